@@ -34,171 +34,171 @@ const char vx_more_struct_names[] =
 
 const struct vx_field vx_more_fields[] = {
 	/* struct mlx5_cqe64 */
-	FIELD(struct mlx5_cqe64, rsvd0, BYTES, .flags = ZERO_),
-	FIELD(struct mlx5_cqe64, wqe_id, UINT, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx5_cqe64, rsvd4, BYTES, .flags = ZERO_ | UNION_),
-	FIELD(struct mlx5_cqe64, ml_path, UINT, .form = VX_FORM_HEX, .flags = UNION_),
-	FIELD(struct mlx5_cqe64, rsvd20, BYTES, .flags = ZERO_ | UNION_),
-	FIELD(struct mlx5_cqe64, slid, UINT, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx5_cqe64, flags_rqpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx5_cqe64, hds_ip_ext, FLAGS, .ref = ENUM_mlx5_cqe_hds_ip_ext, .flags = UNION_),
-	FIELD(struct mlx5_cqe64, l4_hdr_type_etc, UINT, .form = VX_FORM_HEX, .flags = UNION_),
-	FIELD(struct mlx5_cqe64, vlan_info, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx5_cqe64, tm_cqe, STRUCT, .ref = STRUCT_mlx5_tm_cqe, .flags = UNION_),
-	FIELD(struct mlx5_cqe64, tmh, STRUCT, .ref = STRUCT_ibv_tmh, .flags = UNION_),
-	FIELD(struct mlx5_cqe64, srqn_uidx, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_cqe64, imm_inval_pkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_cqe64, rsvd0, BYTES, .flags = VX_FIELD_ZERO),
+	FIELD(struct mlx5_cqe64, wqe_id, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_UNION),
+	FIELD(struct mlx5_cqe64, rsvd4, BYTES, .flags = VX_FIELD_ZERO | VX_FIELD_UNION),
+	FIELD(struct mlx5_cqe64, ml_path, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_UNION),
+	FIELD(struct mlx5_cqe64, rsvd20, BYTES, .flags = VX_FIELD_ZERO | VX_FIELD_UNION),
+	FIELD(struct mlx5_cqe64, slid, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_UNION),
+	FIELD(struct mlx5_cqe64, flags_rqpn, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_UNION),
+	FIELD(struct mlx5_cqe64, hds_ip_ext, FLAGS, .ref = ENUM_mlx5_cqe_hds_ip_ext, .flags = VX_FIELD_UNION),
+	FIELD(struct mlx5_cqe64, l4_hdr_type_etc, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_UNION),
+	FIELD(struct mlx5_cqe64, vlan_info, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_UNION),
+	FIELD(struct mlx5_cqe64, tm_cqe, STRUCT, .ref = STRUCT_mlx5_tm_cqe, .flags = VX_FIELD_UNION),
+	FIELD(struct mlx5_cqe64, tmh, STRUCT, .ref = STRUCT_ibv_tmh, .flags = VX_FIELD_UNION),
+	FIELD(struct mlx5_cqe64, srqn_uidx, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_cqe64, imm_inval_pkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx5_cqe64, app, UINT),
 	FIELD(struct mlx5_cqe64, app_op, UINT),
-	FIELD(struct mlx5_cqe64, app_info, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_cqe64, byte_cnt, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_cqe64, timestamp, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_cqe64, sop_drop_qpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_cqe64, wqe_counter, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_cqe64, app_info, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_cqe64, byte_cnt, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_cqe64, timestamp, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_cqe64, sop_drop_qpn, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_cqe64, wqe_counter, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx5_cqe64, signature, UINT, .form = VX_FORM_HEX),
 	FIELD(struct mlx5_cqe64, op_own, UINT, .form = VX_FORM_HEX),
 	/* struct mlx5_err_cqe */
-	FIELD(struct mlx5_err_cqe, rsvd0, BYTES, .flags = ZERO_),
-	FIELD(struct mlx5_err_cqe, srqn, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_err_cqe, rsvd1, BYTES, .flags = ZERO_),
+	FIELD(struct mlx5_err_cqe, rsvd0, BYTES, .flags = VX_FIELD_ZERO),
+	FIELD(struct mlx5_err_cqe, srqn, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_err_cqe, rsvd1, BYTES, .flags = VX_FIELD_ZERO),
 	FIELD(struct mlx5_err_cqe, vendor_err_synd, ENUM, .ref = ENUM_mlx5_cqe_vendor_syndrome),
 	FIELD(struct mlx5_err_cqe, syndrome, ENUM, .ref = ENUM_mlx5_cqe_syndrome),
-	FIELD(struct mlx5_err_cqe, s_wqe_opcode_qpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_err_cqe, wqe_counter, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_err_cqe, s_wqe_opcode_qpn, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_err_cqe, wqe_counter, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx5_err_cqe, signature, UINT, .form = VX_FORM_HEX),
 	FIELD(struct mlx5_err_cqe, op_own, UINT, .form = VX_FORM_HEX),
 	/* struct mlx5_mprq_wqe */
 	FIELD(struct mlx5_mprq_wqe, nseg, STRUCT, .ref = STRUCT_mlx5_wqe_srq_next_seg),
 	FIELD(struct mlx5_mprq_wqe, dseg, STRUCT, .ref = STRUCT_mlx5_wqe_data_seg),
 	/* struct mlx5_tm_cqe */
-	FIELD(struct mlx5_tm_cqe, success, FLAGS, .ref = ENUM_mlx5_tmc, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_tm_cqe, hw_phase_cnt, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_tm_cqe, rsvd0, BYTES, .flags = ZERO_),
+	FIELD(struct mlx5_tm_cqe, success, FLAGS, .ref = ENUM_mlx5_tmc, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_tm_cqe, hw_phase_cnt, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_tm_cqe, rsvd0, BYTES, .flags = VX_FIELD_ZERO),
 	/* struct mlx5_wqe_atomic_seg */
-	FIELD(struct mlx5_wqe_atomic_seg, swap_add, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_atomic_seg, compare, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_atomic_seg, swap_add, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_atomic_seg, compare, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx5_wqe_av */
 	FIELD(struct mlx5_wqe_av, key, STRUCT, .ref = STRUCT_mlx5_wqe_av__key),
-	FIELD(struct mlx5_wqe_av, dqp_dct, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_av, dqp_dct, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx5_wqe_av, stat_rate_sl, UINT, .form = VX_FORM_HEX),
 	FIELD(struct mlx5_wqe_av, fl_mlid, UINT, .form = VX_FORM_HEX),
-	FIELD(struct mlx5_wqe_av, rlid, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_av, reserved0, BYTES, .flags = ZERO_),
+	FIELD(struct mlx5_wqe_av, rlid, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_av, reserved0, BYTES, .flags = VX_FIELD_ZERO),
 	FIELD(struct mlx5_wqe_av, rmac, BYTES, .form = VX_FORM_MAC),
 	FIELD(struct mlx5_wqe_av, tclass, UINT, .form = VX_FORM_HEX),
 	FIELD(struct mlx5_wqe_av, hop_limit, UINT),
-	FIELD(struct mlx5_wqe_av, grh_gid_fl, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_av, grh_gid_fl, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx5_wqe_av, rgid, BYTES, .form = VX_FORM_GID),
 	/* struct mlx5_wqe_av key */
 	INNER_FIELD(struct mlx5_wqe_av, key, qkey, STRUCT, .ref = STRUCT_mlx5_wqe_av__key__qkey),
-	INNER_FIELD(struct mlx5_wqe_av, key, dc_key, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_ | UNION_),
+	INNER_FIELD(struct mlx5_wqe_av, key, dc_key, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_UNION),
 	/* struct mlx5_wqe_av key.qkey */
-	INNER_FIELD(struct mlx5_wqe_av, key.qkey, qkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	INNER_FIELD(struct mlx5_wqe_av, key.qkey, reserved, UINT, .flags = BIG_ENDIAN_ | ZERO_),
+	INNER_FIELD(struct mlx5_wqe_av, key.qkey, qkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	INNER_FIELD(struct mlx5_wqe_av, key.qkey, reserved, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_ZERO),
 	/* struct mlx5_wqe_ctrl_seg */
-	FIELD(struct mlx5_wqe_ctrl_seg, opmod_idx_opcode, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_ctrl_seg, qpn_ds, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_ctrl_seg, opmod_idx_opcode, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_ctrl_seg, qpn_ds, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx5_wqe_ctrl_seg, signature, UINT, .form = VX_FORM_HEX),
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5_wqe_ctrl_seg, dci_stream_channel_id, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_ctrl_seg, dci_stream_channel_id, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 #else
 	ABSENT(dci_stream_channel_id),
 #endif
 	FIELD(struct mlx5_wqe_ctrl_seg, fm_ce_se, FLAGS, .ref = ENUM_mlx5_wqe_ctrl),
-	FIELD(struct mlx5_wqe_ctrl_seg, imm, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_ctrl_seg, imm, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 #if VX_RDMA_CORE <= 36
-	FIELD(struct mlx5_wqe_ctrl_seg, rsvd, BYTES, .flags = ZERO_),
+	FIELD(struct mlx5_wqe_ctrl_seg, rsvd, BYTES, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(rsvd),
 #endif
 	/* struct mlx5_wqe_data_seg */
-	FIELD(struct mlx5_wqe_data_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_data_seg, lkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_data_seg, addr, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_data_seg, byte_count, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_data_seg, lkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_data_seg, addr, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx5_wqe_datagram_seg */
 	FIELD(struct mlx5_wqe_datagram_seg, av, STRUCT, .ref = STRUCT_mlx5_wqe_av),
 	/* struct mlx5_wqe_eth_seg */
-	FIELD(struct mlx5_wqe_eth_seg, rsvd0, UINT, .flags = BIG_ENDIAN_ | ZERO_),
+	FIELD(struct mlx5_wqe_eth_seg, rsvd0, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_ZERO),
 	FIELD(struct mlx5_wqe_eth_seg, cs_flags, FLAGS, .ref = ENUM_mlx5_eth_wqe_csum),
-	FIELD(struct mlx5_wqe_eth_seg, rsvd1, UINT, .flags = ZERO_),
-	FIELD(struct mlx5_wqe_eth_seg, mss, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_eth_seg, rsvd2, UINT, .flags = BIG_ENDIAN_ | ZERO_),
-	FIELD(struct mlx5_wqe_eth_seg, inline_hdr_sz, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_eth_seg, rsvd1, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct mlx5_wqe_eth_seg, mss, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_eth_seg, rsvd2, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_ZERO),
+	FIELD(struct mlx5_wqe_eth_seg, inline_hdr_sz, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx5_wqe_eth_seg, inline_hdr_start, BYTES),
 	FIELD(struct mlx5_wqe_eth_seg, inline_hdr, BYTES),
 	/* struct mlx5_wqe_inl_data_seg */
-	FIELD(struct mlx5_wqe_inl_data_seg, byte_count, FLAGS, .ref = ENUM_mlx5_inline_seg, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_inl_data_seg, byte_count, FLAGS, .ref = ENUM_mlx5_inline_seg, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx5_wqe_mkey_context_seg */
 	FIELD(struct mlx5_wqe_mkey_context_seg, free, FLAGS, .ref = ENUM_mlx5_wqe_mkey_context_free),
-	FIELD(struct mlx5_wqe_mkey_context_seg, reserved1, UINT, .flags = ZERO_),
+	FIELD(struct mlx5_wqe_mkey_context_seg, reserved1, UINT, .flags = VX_FIELD_ZERO),
 	FIELD(struct mlx5_wqe_mkey_context_seg, access_flags, FLAGS, .ref = ENUM_mlx5_wqe_mkey_context_access_flags),
 	FIELD(struct mlx5_wqe_mkey_context_seg, sf, UINT, .form = VX_FORM_HEX),
-	FIELD(struct mlx5_wqe_mkey_context_seg, qpn_mkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_mkey_context_seg, reserved2, UINT, .flags = BIG_ENDIAN_ | ZERO_),
-	FIELD(struct mlx5_wqe_mkey_context_seg, flags_pd, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_mkey_context_seg, start_addr, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_mkey_context_seg, len, UINT, .form = VX_FORM_BYTES, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_mkey_context_seg, bsf_octword_size, UINT, .flags = BIG_ENDIAN_),
-	ARRAY(struct mlx5_wqe_mkey_context_seg, reserved3, UINT, .flags = BIG_ENDIAN_ | ZERO_),
-	FIELD(struct mlx5_wqe_mkey_context_seg, translations_octword_size, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_mkey_context_seg, reserved4, BYTES, .flags = ZERO_),
+	FIELD(struct mlx5_wqe_mkey_context_seg, qpn_mkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_mkey_context_seg, reserved2, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_ZERO),
+	FIELD(struct mlx5_wqe_mkey_context_seg, flags_pd, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_mkey_context_seg, start_addr, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_mkey_context_seg, len, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_mkey_context_seg, bsf_octword_size, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	ARRAY(struct mlx5_wqe_mkey_context_seg, reserved3, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_ZERO),
+	FIELD(struct mlx5_wqe_mkey_context_seg, translations_octword_size, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_mkey_context_seg, reserved4, BYTES, .flags = VX_FIELD_ZERO),
 	FIELD(struct mlx5_wqe_mkey_context_seg, log_page_size, UINT, .form = VX_FORM_LOG2),
-	FIELD(struct mlx5_wqe_mkey_context_seg, reserved, UINT, .flags = BIG_ENDIAN_ | ZERO_),
+	FIELD(struct mlx5_wqe_mkey_context_seg, reserved, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_ZERO),
 	FLEXIBLE(struct mlx5_wqe_mkey_context_seg, inseg, STRUCT, .ref = STRUCT_mlx5_wqe_umr_inline_seg),
 	/* struct mlx5_wqe_raddr_seg */
-	FIELD(struct mlx5_wqe_raddr_seg, raddr, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_raddr_seg, rkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_raddr_seg, reserved, UINT, .flags = BIG_ENDIAN_ | ZERO_),
+	FIELD(struct mlx5_wqe_raddr_seg, raddr, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_raddr_seg, rkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_raddr_seg, reserved, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_ZERO),
 	/* struct mlx5_wqe_srq_next_seg */
-	FIELD(struct mlx5_wqe_srq_next_seg, rsvd0, BYTES, .flags = ZERO_),
-	FIELD(struct mlx5_wqe_srq_next_seg, next_wqe_index, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_srq_next_seg, rsvd0, BYTES, .flags = VX_FIELD_ZERO),
+	FIELD(struct mlx5_wqe_srq_next_seg, next_wqe_index, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx5_wqe_srq_next_seg, signature, UINT, .form = VX_FORM_HEX),
-	FIELD(struct mlx5_wqe_srq_next_seg, rsvd1, BYTES, .flags = ZERO_),
+	FIELD(struct mlx5_wqe_srq_next_seg, rsvd1, BYTES, .flags = VX_FIELD_ZERO),
 	/* struct mlx5_wqe_tm_seg */
 	FIELD(struct mlx5_wqe_tm_seg, opcode, UINT, .form = VX_FORM_HEX),
 	FIELD(struct mlx5_wqe_tm_seg, flags, UINT, .form = VX_FORM_HEX),
-	FIELD(struct mlx5_wqe_tm_seg, index, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_tm_seg, rsvd0, BYTES, .flags = ZERO_),
-	FIELD(struct mlx5_wqe_tm_seg, sw_cnt, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_tm_seg, rsvd1, BYTES, .flags = ZERO_),
-	FIELD(struct mlx5_wqe_tm_seg, append_tag, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_tm_seg, append_mask, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_tm_seg, index, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_tm_seg, rsvd0, BYTES, .flags = VX_FIELD_ZERO),
+	FIELD(struct mlx5_wqe_tm_seg, sw_cnt, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_tm_seg, rsvd1, BYTES, .flags = VX_FIELD_ZERO),
+	FIELD(struct mlx5_wqe_tm_seg, append_tag, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_tm_seg, append_mask, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx5_wqe_umr_ctrl_seg */
 	FIELD(struct mlx5_wqe_umr_ctrl_seg, flags, FLAGS, .ref = ENUM_mlx5_wqe_umr_ctrl_flag),
-	FIELD(struct mlx5_wqe_umr_ctrl_seg, rsvd0, BYTES, .flags = ZERO_),
-	FIELD(struct mlx5_wqe_umr_ctrl_seg, klm_octowords, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_ctrl_seg, translation_offset, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_umr_ctrl_seg, rsvd0, BYTES, .flags = VX_FIELD_ZERO),
+	FIELD(struct mlx5_wqe_umr_ctrl_seg, klm_octowords, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_umr_ctrl_seg, translation_offset, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5_wqe_umr_ctrl_seg, bsf_octowords, UINT, .flags = BIG_ENDIAN_ | UNION_),
+	FIELD(struct mlx5_wqe_umr_ctrl_seg, bsf_octowords, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_UNION),
 #else
 	ABSENT(bsf_octowords),
 #endif
-	FIELD(struct mlx5_wqe_umr_ctrl_seg, mkey_mask, FLAGS, .ref = ENUM_mlx5_wqe_umr_ctrl_mkey_mask, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_ctrl_seg, rsvd1, BYTES, .flags = ZERO_),
+	FIELD(struct mlx5_wqe_umr_ctrl_seg, mkey_mask, FLAGS, .ref = ENUM_mlx5_wqe_umr_ctrl_mkey_mask, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_umr_ctrl_seg, rsvd1, BYTES, .flags = VX_FIELD_ZERO),
 	/* union mlx5_wqe_umr_inline_seg */
 	FIELD(union mlx5_wqe_umr_inline_seg, klm, STRUCT, .ref = STRUCT_mlx5_wqe_umr_klm_seg),
 	/* struct mlx5_wqe_umr_klm_seg */
-	FIELD(struct mlx5_wqe_umr_klm_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_klm_seg, mkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_klm_seg, address, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_umr_klm_seg, byte_count, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_umr_klm_seg, mkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_umr_klm_seg, address, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx5_wqe_umr_repeat_block_seg */
-	FIELD(struct mlx5_wqe_umr_repeat_block_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_repeat_block_seg, op, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_repeat_block_seg, repeat_count, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_repeat_block_seg, reserved, UINT, .flags = BIG_ENDIAN_ | ZERO_),
-	FIELD(struct mlx5_wqe_umr_repeat_block_seg, num_ent, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_umr_repeat_block_seg, byte_count, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_umr_repeat_block_seg, op, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_umr_repeat_block_seg, repeat_count, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_umr_repeat_block_seg, reserved, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_ZERO),
+	FIELD(struct mlx5_wqe_umr_repeat_block_seg, num_ent, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	FLEXIBLE(struct mlx5_wqe_umr_repeat_block_seg, entries, STRUCT, .ref = STRUCT_mlx5_wqe_umr_repeat_ent_seg, .length = 5),
 	/* struct mlx5_wqe_umr_repeat_ent_seg */
-	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, stride, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, memkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, va, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, stride, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, byte_count, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, memkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, va, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx5dv_ah */
 	FIELD(struct mlx5dv_ah, av, STRUCT_POINTER, .ref = STRUCT_mlx5_wqe_av),
-	FIELD(struct mlx5dv_ah, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_ah, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct mlx5dv_alloc_dm_attr */
 	FIELD(struct mlx5dv_alloc_dm_attr, type, ENUM, .ref = ENUM_mlx5dv_alloc_dm_type),
-	FIELD(struct mlx5dv_alloc_dm_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_alloc_dm_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct mlx5dv_clock_info */
 	FIELD(struct mlx5dv_clock_info, nsec, UINT, .form = VX_FORM_NS),
 	FIELD(struct mlx5dv_clock_info, last_cycles, UINT),
@@ -227,7 +227,7 @@ const struct vx_field vx_more_fields[] = {
 #endif
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_context, dci_streams_caps, STRUCT, .ref = STRUCT_mlx5dv_dci_streams_caps, .rule = RULE_mlx5dv_context_12),
-	FIELD(struct mlx5dv_context, max_wr_memcpy_length, UINT, .form = VX_FORM_BYTES, .rule = RULE_mlx5dv_context_13, .flags = LONG_),
+	FIELD(struct mlx5dv_context, max_wr_memcpy_length, UINT, .form = VX_FORM_BYTES, .rule = RULE_mlx5dv_context_13, .flags = VX_FIELD_LONG),
 	FIELD(struct mlx5dv_context, crypto_caps, STRUCT, .ref = STRUCT_mlx5dv_crypto_caps, .rule = RULE_mlx5dv_context_14),
 #else
 	ABSENT(dci_streams_caps),
@@ -261,12 +261,12 @@ const struct vx_field vx_more_fields[] = {
 #endif
 	/* struct mlx5dv_cq */
 	FIELD(struct mlx5dv_cq, buf, POINTER),
-	FIELD(struct mlx5dv_cq, dbrec, POINTER, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5dv_cq, dbrec, POINTER, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx5dv_cq, cqe_cnt, UINT),
 	FIELD(struct mlx5dv_cq, cqe_size, UINT),
 	FIELD(struct mlx5dv_cq, cq_uar, POINTER),
 	FIELD(struct mlx5dv_cq, cqn, UINT),
-	FIELD(struct mlx5dv_cq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_cq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct mlx5dv_cq_init_attr */
 	FIELD(struct mlx5dv_cq_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_cq_init_attr_mask),
 	FIELD(struct mlx5dv_cq_init_attr, cqe_comp_res_format, ENUM, .ref = ENUM_mlx5dv_cqe_comp_res_format, .rule = RULE_mlx5dv_cq_init_attr_1),
@@ -283,8 +283,8 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct mlx5dv_crypto_attr, data_unit_size, ENUM, .ref = ENUM_mlx5dv_block_size),
 	FIELD(struct mlx5dv_crypto_attr, initial_tweak, BYTES),
 	FIELD(struct mlx5dv_crypto_attr, dek, POINTER),
-	FIELD(struct mlx5dv_crypto_attr, keytag, BYTES, .flags = SECRET_),
-	FIELD(struct mlx5dv_crypto_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_crypto_attr, keytag, BYTES, .flags = VX_FIELD_SECRET),
+	FIELD(struct mlx5dv_crypto_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(crypto_standard),
 	ABSENT(encrypt_on_tx),
@@ -313,8 +313,8 @@ const struct vx_field vx_more_fields[] = {
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_login_attr, credential_id, UINT),
 	FIELD(struct mlx5dv_crypto_login_attr, import_kek_id, UINT),
-	FIELD(struct mlx5dv_crypto_login_attr, credential, BYTES, .flags = SECRET_),
-	FIELD(struct mlx5dv_crypto_login_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_crypto_login_attr, credential, BYTES, .flags = VX_FIELD_SECRET),
+	FIELD(struct mlx5dv_crypto_login_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(credential_id),
 	ABSENT(import_kek_id),
@@ -325,9 +325,9 @@ const struct vx_field vx_more_fields[] = {
 #if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_crypto_login_attr_ex, credential_id, UINT),
 	FIELD(struct mlx5dv_crypto_login_attr_ex, import_kek_id, UINT),
-	FIELD(struct mlx5dv_crypto_login_attr_ex, credential, BYTES_POINTER, .flags = SECRET_, .length = 4),
-	FIELD(struct mlx5dv_crypto_login_attr_ex, credential_len, UINT, .flags = LONG_),
-	FIELD(struct mlx5dv_crypto_login_attr_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_crypto_login_attr_ex, credential, BYTES_POINTER, .flags = VX_FIELD_SECRET, .length = 4),
+	FIELD(struct mlx5dv_crypto_login_attr_ex, credential_len, UINT, .flags = VX_FIELD_LONG),
+	FIELD(struct mlx5dv_crypto_login_attr_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(credential_id),
 	ABSENT(import_kek_id),
@@ -338,7 +338,7 @@ const struct vx_field vx_more_fields[] = {
 	/* struct mlx5dv_crypto_login_query_attr */
 #if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_crypto_login_query_attr, state, ENUM, .ref = ENUM_mlx5dv_crypto_login_state),
-	FIELD(struct mlx5dv_crypto_login_query_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_crypto_login_query_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(state),
 	ABSENT(comp_mask),
@@ -351,7 +351,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct mlx5dv_dc_init_attr, dc_type, ENUM, .ref = ENUM_mlx5dv_dc_type),
 	FIELD(struct mlx5dv_dc_init_attr, dct_access_key, UINT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_dc_init_attr_1),
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dc_init_attr, dci_streams, STRUCT, .ref = STRUCT_mlx5dv_dci_streams, .rule = RULE_mlx5dv_dc_init_attr_2, .flags = UNION_),
+	FIELD(struct mlx5dv_dc_init_attr, dci_streams, STRUCT, .ref = STRUCT_mlx5dv_dci_streams, .rule = RULE_mlx5dv_dc_init_attr_2, .flags = VX_FIELD_UNION),
 #else
 	ABSENT(dci_streams),
 #endif
@@ -375,7 +375,7 @@ const struct vx_field vx_more_fields[] = {
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dek_attr, state, ENUM, .ref = ENUM_mlx5dv_dek_state),
 	FIELD(struct mlx5dv_dek_attr, opaque, BYTES),
-	FIELD(struct mlx5dv_dek_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_dek_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(state),
 	ABSENT(opaque),
@@ -388,7 +388,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct mlx5dv_dek_init_attr, key_purpose, ENUM, .ref = ENUM_mlx5dv_crypto_key_purpose),
 	FIELD(struct mlx5dv_dek_init_attr, pd, POINTER, .ref = HANDLE_ibv_pd),
 	FIELD(struct mlx5dv_dek_init_attr, opaque, BYTES),
-	FIELD(struct mlx5dv_dek_init_attr, key, BYTES, .flags = SECRET_),
+	FIELD(struct mlx5dv_dek_init_attr, key, BYTES, .flags = VX_FIELD_SECRET),
 	FIELD(struct mlx5dv_dek_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_dek_init_attr_mask),
 #else
 	ABSENT(key_size),
@@ -438,14 +438,14 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct mlx5dv_devx_uar, reg_addr, POINTER),
 	FIELD(struct mlx5dv_devx_uar, base_addr, POINTER),
 	FIELD(struct mlx5dv_devx_uar, page_id, UINT),
-	FIELD(struct mlx5dv_devx_uar, mmap_off, INT, .form = VX_FORM_HEX, .flags = LONG_),
-	FIELD(struct mlx5dv_devx_uar, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_devx_uar, mmap_off, INT, .form = VX_FORM_HEX, .flags = VX_FIELD_LONG),
+	FIELD(struct mlx5dv_devx_uar, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct mlx5dv_devx_umem */
 	FIELD(struct mlx5dv_devx_umem, umem_id, UINT),
 	/* struct mlx5dv_devx_umem_in */
 #if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_devx_umem_in, addr, POINTER),
-	FIELD(struct mlx5dv_devx_umem_in, size, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct mlx5dv_devx_umem_in, size, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct mlx5dv_devx_umem_in, access, FLAGS, .ref = ENUM_ibv_access_flags),
 	FIELD(struct mlx5dv_devx_umem_in, pgsz_bitmap, UINT, .form = VX_FORM_PAGE_SIZES),
 	FIELD(struct mlx5dv_devx_umem_in, comp_mask, FLAGS, .ref = ENUM_mlx5dv_devx_umem_in_mask),
@@ -469,7 +469,7 @@ const struct vx_field vx_more_fields[] = {
 	/* struct mlx5dv_dr_action_dest_attr */
 	FIELD(struct mlx5dv_dr_action_dest_attr, type, ENUM, .ref = ENUM_mlx5dv_dr_action_dest_type),
 	FIELD(struct mlx5dv_dr_action_dest_attr, dest, POINTER, .rule = RULE_mlx5dv_dr_action_dest_attr_1),
-	FIELD(struct mlx5dv_dr_action_dest_attr, dest_reformat, STRUCT_POINTER, .ref = STRUCT_mlx5dv_dr_action_dest_reformat, .rule = RULE_mlx5dv_dr_action_dest_attr_2, .flags = UNION_),
+	FIELD(struct mlx5dv_dr_action_dest_attr, dest_reformat, STRUCT_POINTER, .ref = STRUCT_mlx5dv_dr_action_dest_reformat, .rule = RULE_mlx5dv_dr_action_dest_attr_2, .flags = VX_FIELD_UNION),
 	/* struct mlx5dv_dr_action_dest_reformat */
 	FIELD(struct mlx5dv_dr_action_dest_reformat, reformat, POINTER),
 	FIELD(struct mlx5dv_dr_action_dest_reformat, dest, POINTER),
@@ -477,14 +477,14 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct mlx5dv_dr_flow_meter_attr, next_table, POINTER),
 	FIELD(struct mlx5dv_dr_flow_meter_attr, active, BOOL),
 	FIELD(struct mlx5dv_dr_flow_meter_attr, reg_c_index, UINT),
-	FIELD(struct mlx5dv_dr_flow_meter_attr, flow_meter_parameter_sz, UINT, .flags = LONG_),
+	FIELD(struct mlx5dv_dr_flow_meter_attr, flow_meter_parameter_sz, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct mlx5dv_dr_flow_meter_attr, flow_meter_parameter, BYTES_POINTER, .length = 4),
 	/* struct mlx5dv_dr_flow_sampler_attr */
 	FIELD(struct mlx5dv_dr_flow_sampler_attr, sample_ratio, UINT),
 	FIELD(struct mlx5dv_dr_flow_sampler_attr, default_next_table, POINTER),
 	FIELD(struct mlx5dv_dr_flow_sampler_attr, num_sample_actions, UINT),
 	FIELD(struct mlx5dv_dr_flow_sampler_attr, sample_actions, POINTER_POINTER, .length = 3),
-	FIELD(struct mlx5dv_dr_flow_sampler_attr, action, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5dv_dr_flow_sampler_attr, action, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx5dv_dr_matcher_layout */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dr_matcher_layout, flags, FLAGS, .ref = ENUM_mlx5dv_dr_matcher_layout_flags),
@@ -506,12 +506,12 @@ const struct vx_field vx_more_fields[] = {
 	/* struct mlx5dv_flow_action_attr */
 	FIELD(struct mlx5dv_flow_action_attr, type, ENUM, .ref = ENUM_mlx5dv_flow_action_type),
 	FIELD(struct mlx5dv_flow_action_attr, qp, POINTER, .ref = HANDLE_ibv_qp, .rule = RULE_mlx5dv_flow_action_attr_1),
-	FIELD(struct mlx5dv_flow_action_attr, counter, POINTER, .ref = HANDLE_ibv_counters, .rule = RULE_mlx5dv_flow_action_attr_2, .flags = UNION_),
-	FIELD(struct mlx5dv_flow_action_attr, action, POINTER, .ref = HANDLE_ibv_flow_action, .rule = RULE_mlx5dv_flow_action_attr_3, .flags = UNION_),
-	FIELD(struct mlx5dv_flow_action_attr, tag_value, UINT, .rule = RULE_mlx5dv_flow_action_attr_4, .flags = UNION_),
-	FIELD(struct mlx5dv_flow_action_attr, obj, POINTER, .rule = RULE_mlx5dv_flow_action_attr_5, .flags = UNION_),
+	FIELD(struct mlx5dv_flow_action_attr, counter, POINTER, .ref = HANDLE_ibv_counters, .rule = RULE_mlx5dv_flow_action_attr_2, .flags = VX_FIELD_UNION),
+	FIELD(struct mlx5dv_flow_action_attr, action, POINTER, .ref = HANDLE_ibv_flow_action, .rule = RULE_mlx5dv_flow_action_attr_3, .flags = VX_FIELD_UNION),
+	FIELD(struct mlx5dv_flow_action_attr, tag_value, UINT, .rule = RULE_mlx5dv_flow_action_attr_4, .flags = VX_FIELD_UNION),
+	FIELD(struct mlx5dv_flow_action_attr, obj, POINTER, .rule = RULE_mlx5dv_flow_action_attr_5, .flags = VX_FIELD_UNION),
 #if VX_RDMA_CORE >= 60
-	FIELD(struct mlx5dv_flow_action_attr, bulk_obj, STRUCT, .ref = STRUCT_mlx5dv_flow_action_attr__bulk_obj, .rule = RULE_mlx5dv_flow_action_attr_6, .flags = UNION_),
+	FIELD(struct mlx5dv_flow_action_attr, bulk_obj, STRUCT, .ref = STRUCT_mlx5dv_flow_action_attr__bulk_obj, .rule = RULE_mlx5dv_flow_action_attr_6, .flags = VX_FIELD_UNION),
 #else
 	ABSENT(bulk_obj),
 #endif
@@ -527,8 +527,8 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct mlx5dv_flow_action_esp, comp_mask, FLAGS, .ref = ENUM_mlx5dv_flow_action_esp_mask),
 	FIELD(struct mlx5dv_flow_action_esp, action_flags, FLAGS, .ref = ENUM_mlx5dv_flow_action_flags, .rule = RULE_mlx5dv_flow_action_esp_1),
 	/* struct mlx5dv_flow_match_parameters */
-	FIELD(struct mlx5dv_flow_match_parameters, match_sz, UINT, .flags = LONG_),
-	FLEXIBLE(struct mlx5dv_flow_match_parameters, match_buf, UINT, .form = VX_FORM_HEX, .ref = 512, .flags = BIG_ENDIAN_ | LENGTH_BYTES_, .length = 1),
+	FIELD(struct mlx5dv_flow_match_parameters, match_sz, UINT, .flags = VX_FIELD_LONG),
+	FLEXIBLE(struct mlx5dv_flow_match_parameters, match_buf, UINT, .form = VX_FORM_HEX, .ref = 512, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_LENGTH_BYTES, .length = 1),
 	/* struct mlx5dv_flow_matcher_attr */
 	FIELD(struct mlx5dv_flow_matcher_attr, type, ENUM, .ref = ENUM_ibv_flow_attr_type),
 	FIELD(struct mlx5dv_flow_matcher_attr, flags, FLAGS, .ref = ENUM_ibv_flow_flags),
@@ -548,7 +548,7 @@ const struct vx_field vx_more_fields[] = {
 	/* struct mlx5dv_mkey_conf_attr */
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_mkey_conf_attr, conf_flags, FLAGS, .ref = ENUM_mlx5dv_mkey_conf_flags),
-	FIELD(struct mlx5dv_mkey_conf_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_mkey_conf_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(conf_flags),
 	ABSENT(comp_mask),
@@ -634,14 +634,14 @@ const struct vx_field vx_more_fields[] = {
 #endif
 	/* struct mlx5dv_pd */
 	FIELD(struct mlx5dv_pd, pdn, UINT),
-	FIELD(struct mlx5dv_pd, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_pd, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct mlx5dv_port */
 #if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_port, flags, FLAGS, .ref = ENUM_mlx5_ib_uapi_query_port_flags),
 	FIELD(struct mlx5dv_port, vport, UINT, .rule = RULE_mlx5dv_port_1),
 	FIELD(struct mlx5dv_port, vport_vhca_id, UINT, .rule = RULE_mlx5dv_port_2),
 	FIELD(struct mlx5dv_port, esw_owner_vhca_id, UINT, .rule = RULE_mlx5dv_port_3),
-	FIELD(struct mlx5dv_port, rsvd0, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_port, rsvd0, UINT, .flags = VX_FIELD_ZERO),
 	FIELD(struct mlx5dv_port, vport_steering_icm_rx, UINT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_port_4),
 	FIELD(struct mlx5dv_port, vport_steering_icm_tx, UINT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_port_5),
 	FIELD(struct mlx5dv_port, reg_c0, STRUCT, .ref = STRUCT_mlx5dv_reg, .rule = RULE_mlx5dv_port_6),
@@ -658,12 +658,12 @@ const struct vx_field vx_more_fields[] = {
 	/* struct mlx5dv_pp */
 	FIELD(struct mlx5dv_pp, index, UINT),
 	/* struct mlx5dv_qp */
-	FIELD(struct mlx5dv_qp, dbrec, POINTER, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5dv_qp, dbrec, POINTER, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx5dv_qp, sq, STRUCT, .ref = STRUCT_mlx5dv_qp__sq),
 	FIELD(struct mlx5dv_qp, rq, STRUCT, .ref = STRUCT_mlx5dv_qp__rq),
 	FIELD(struct mlx5dv_qp, bf, STRUCT, .ref = STRUCT_mlx5dv_qp__bf),
 	FIELD(struct mlx5dv_qp, comp_mask, FLAGS, .ref = ENUM_mlx5dv_qp_comp_mask),
-	FIELD(struct mlx5dv_qp, uar_mmap_offset, INT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_qp_1, .flags = LONG_),
+	FIELD(struct mlx5dv_qp, uar_mmap_offset, INT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_qp_1, .flags = VX_FIELD_LONG),
 	FIELD(struct mlx5dv_qp, tirn, UINT, .rule = RULE_mlx5dv_qp_2),
 	FIELD(struct mlx5dv_qp, tisn, UINT, .rule = RULE_mlx5dv_qp_2),
 	FIELD(struct mlx5dv_qp, rqn, UINT, .rule = RULE_mlx5dv_qp_2),
@@ -681,7 +681,7 @@ const struct vx_field vx_more_fields[] = {
 	INNER_FIELD(struct mlx5dv_qp, bf, reg, POINTER),
 	INNER_FIELD(struct mlx5dv_qp, bf, size, UINT),
 	/* struct mlx5dv_qp_ex */
-	FIELD(struct mlx5dv_qp_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_qp_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct mlx5dv_qp_ex, wr_set_dc_addr, FUNCTION),
 	FIELD(struct mlx5dv_qp_ex, wr_mr_interleaved, FUNCTION),
 	FIELD(struct mlx5dv_qp_ex, wr_mr_list, FUNCTION),
@@ -724,16 +724,16 @@ const struct vx_field vx_more_fields[] = {
 #endif
 	/* struct mlx5dv_rwq */
 	FIELD(struct mlx5dv_rwq, buf, POINTER),
-	FIELD(struct mlx5dv_rwq, dbrec, POINTER, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5dv_rwq, dbrec, POINTER, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx5dv_rwq, wqe_cnt, UINT),
 	FIELD(struct mlx5dv_rwq, stride, UINT),
-	FIELD(struct mlx5dv_rwq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_rwq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct mlx5dv_sched_attr */
 	FIELD(struct mlx5dv_sched_attr, parent, POINTER),
 	FIELD(struct mlx5dv_sched_attr, flags, FLAGS, .ref = ENUM_mlx5dv_sched_elem_attr_flags),
 	FIELD(struct mlx5dv_sched_attr, bw_share, UINT, .rule = RULE_mlx5dv_sched_attr_1),
 	FIELD(struct mlx5dv_sched_attr, max_avg_bw, UINT, .rule = RULE_mlx5dv_sched_attr_2),
-	FIELD(struct mlx5dv_sched_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_sched_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct mlx5dv_sig_block_attr */
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_block_attr, mem, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_block_domain),
@@ -741,7 +741,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct mlx5dv_sig_block_attr, flags, FLAGS, .ref = ENUM_mlx5dv_sig_block_attr_flags),
 	FIELD(struct mlx5dv_sig_block_attr, check_mask, FLAGS, .ref = ENUM_mlx5dv_sig_mask),
 	FIELD(struct mlx5dv_sig_block_attr, copy_mask, FLAGS, .ref = ENUM_mlx5dv_sig_mask, .rule = RULE_mlx5dv_sig_block_attr_1),
-	FIELD(struct mlx5dv_sig_block_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_sig_block_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(mem),
 	ABSENT(wire),
@@ -755,7 +755,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct mlx5dv_sig_block_domain, sig_type, ENUM, .ref = ENUM_mlx5dv_sig_type),
 	FIELD(struct mlx5dv_sig_block_domain, sig, STRUCT, .ref = STRUCT_mlx5dv_sig_block_domain__sig),
 	FIELD(struct mlx5dv_sig_block_domain, block_size, ENUM, .ref = ENUM_mlx5dv_block_size),
-	FIELD(struct mlx5dv_sig_block_domain, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_sig_block_domain, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(sig_type),
 	ABSENT(sig),
@@ -765,7 +765,7 @@ const struct vx_field vx_more_fields[] = {
 	/* struct mlx5dv_sig_block_domain sig */
 #if VX_RDMA_CORE >= 36
 	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, dif, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_t10dif, .rule = RULE_mlx5dv_sig_block_domain__sig_1),
-	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, crc, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_crc, .rule = RULE_mlx5dv_sig_block_domain__sig_2, .flags = UNION_),
+	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, crc, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_crc, .rule = RULE_mlx5dv_sig_block_domain__sig_2, .flags = VX_FIELD_UNION),
 #else
 	ABSENT(dif),
 	ABSENT(crc),
@@ -816,7 +816,7 @@ const struct vx_field vx_more_fields[] = {
 #endif
 	/* struct mlx5dv_srq */
 	FIELD(struct mlx5dv_srq, buf, POINTER),
-	FIELD(struct mlx5dv_srq, dbrec, POINTER, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5dv_srq, dbrec, POINTER, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx5dv_srq, stride, UINT),
 	FIELD(struct mlx5dv_srq, head, UINT),
 	FIELD(struct mlx5dv_srq, tail, UINT),
@@ -832,7 +832,7 @@ const struct vx_field vx_more_fields[] = {
 #if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_steering_anchor_attr, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type),
 	FIELD(struct mlx5dv_steering_anchor_attr, priority, UINT),
-	FIELD(struct mlx5dv_steering_anchor_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_steering_anchor_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(ft_type),
 	ABSENT(priority),
@@ -854,13 +854,13 @@ const struct vx_field vx_more_fields[] = {
 	/* struct mlx5dv_var */
 	FIELD(struct mlx5dv_var, page_id, UINT),
 	FIELD(struct mlx5dv_var, length, UINT, .form = VX_FORM_BYTES),
-	FIELD(struct mlx5dv_var, mmap_off, INT, .form = VX_FORM_HEX, .flags = LONG_),
-	FIELD(struct mlx5dv_var, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_var, mmap_off, INT, .form = VX_FORM_HEX, .flags = VX_FIELD_LONG),
+	FIELD(struct mlx5dv_var, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct mlx5dv_vfio_context_attr */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_vfio_context_attr, pci_name, TEXT_POINTER),
 	FIELD(struct mlx5dv_vfio_context_attr, flags, FLAGS, .ref = ENUM_mlx5dv_vfio_context_attr_flags),
-	FIELD(struct mlx5dv_vfio_context_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx5dv_vfio_context_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(pci_name),
 	ABSENT(flags),
@@ -870,102 +870,102 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct mlx5dv_wq_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_wq_init_attr_mask),
 	FIELD(struct mlx5dv_wq_init_attr, striding_rq_attrs, STRUCT, .ref = STRUCT_mlx5dv_striding_rq_init_attr, .rule = RULE_mlx5dv_wq_init_attr_1),
 	/* struct mlx4_av */
-	FIELD(struct mlx4_av, port_pd, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_av, reserved1, UINT, .flags = ZERO_),
+	FIELD(struct mlx4_av, port_pd, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_av, reserved1, UINT, .flags = VX_FIELD_ZERO),
 	FIELD(struct mlx4_av, g_slid, UINT),
-	FIELD(struct mlx4_av, dlid, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_av, reserved2, UINT, .flags = ZERO_),
+	FIELD(struct mlx4_av, dlid, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_av, reserved2, UINT, .flags = VX_FIELD_ZERO),
 	FIELD(struct mlx4_av, gid_index, UINT),
 	FIELD(struct mlx4_av, stat_rate, UINT),
 	FIELD(struct mlx4_av, hop_limit, UINT),
-	FIELD(struct mlx4_av, sl_tclass_flowlabel, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_av, sl_tclass_flowlabel, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx4_av, dgid, BYTES, .form = VX_FORM_GID),
 	/* struct mlx4_cqe */
-	FIELD(struct mlx4_cqe, vlan_my_qpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, immed_rss_invalid, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, g_mlpath_rqpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, sl_vid, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, rlid, UINT, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx4_cqe, ts_47_16, UINT, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx4_cqe, status, FLAGS, .ref = ENUM_mlx4_cqe_status, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, byte_cnt, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, wqe_index, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, checksum, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, reserved3, UINT, .flags = ZERO_),
+	FIELD(struct mlx4_cqe, vlan_my_qpn, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_cqe, immed_rss_invalid, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_cqe, g_mlpath_rqpn, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_cqe, sl_vid, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_cqe, rlid, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_UNION),
+	FIELD(struct mlx4_cqe, ts_47_16, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_UNION),
+	FIELD(struct mlx4_cqe, status, FLAGS, .ref = ENUM_mlx4_cqe_status, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_cqe, byte_cnt, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_cqe, wqe_index, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_cqe, checksum, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_cqe, reserved3, UINT, .flags = VX_FIELD_ZERO),
 	FIELD(struct mlx4_cqe, ts_15_8, UINT),
 	FIELD(struct mlx4_cqe, ts_7_0, UINT),
 	FIELD(struct mlx4_cqe, owner_sr_opcode, UINT, .form = VX_FORM_HEX),
 	/* struct mlx4_err_cqe */
-	FIELD(struct mlx4_err_cqe, vlan_my_qpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	ARRAY(struct mlx4_err_cqe, reserved1, UINT, .flags = ZERO_),
-	FIELD(struct mlx4_err_cqe, wqe_index, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_err_cqe, vlan_my_qpn, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	ARRAY(struct mlx4_err_cqe, reserved1, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct mlx4_err_cqe, wqe_index, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx4_err_cqe, vendor_err, UINT, .form = VX_FORM_HEX),
 	FIELD(struct mlx4_err_cqe, syndrome, ENUM, .ref = ENUM_mlx4_cqe_syndrome),
-	FIELD(struct mlx4_err_cqe, reserved2, BYTES, .flags = ZERO_),
+	FIELD(struct mlx4_err_cqe, reserved2, BYTES, .flags = VX_FIELD_ZERO),
 	FIELD(struct mlx4_err_cqe, owner_sr_opcode, UINT, .form = VX_FORM_HEX),
 	/* struct mlx4_wqe_atomic_seg */
-	FIELD(struct mlx4_wqe_atomic_seg, swap_add, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_atomic_seg, compare, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_atomic_seg, swap_add, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_atomic_seg, compare, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx4_wqe_bind_seg */
-	FIELD(struct mlx4_wqe_bind_seg, flags1, FLAGS, .ref = ENUM_mlx4_wqe_mw, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_bind_seg, flags2, FLAGS, .ref = ENUM_mlx4_wqe_bind, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_bind_seg, new_rkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_bind_seg, lkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_bind_seg, addr, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_bind_seg, length, UINT, .form = VX_FORM_BYTES, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_bind_seg, flags1, FLAGS, .ref = ENUM_mlx4_wqe_mw, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_bind_seg, flags2, FLAGS, .ref = ENUM_mlx4_wqe_bind, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_bind_seg, new_rkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_bind_seg, lkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_bind_seg, addr, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_bind_seg, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx4_wqe_ctrl_seg */
-	FIELD(struct mlx4_wqe_ctrl_seg, owner_opcode, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_ctrl_seg, reserved, BYTES, .flags = ZERO_),
-	FIELD(struct mlx4_wqe_ctrl_seg, fence_size, UINT, .form = VX_FORM_HEX, .flags = UNION_),
-	FIELD(struct mlx4_wqe_ctrl_seg, bf_qpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx4_wqe_ctrl_seg, srcrb_flags, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	ARRAY(struct mlx4_wqe_ctrl_seg, srcrb_flags16, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx4_wqe_ctrl_seg, imm, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_ctrl_seg, owner_opcode, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_ctrl_seg, reserved, BYTES, .flags = VX_FIELD_ZERO),
+	FIELD(struct mlx4_wqe_ctrl_seg, fence_size, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_UNION),
+	FIELD(struct mlx4_wqe_ctrl_seg, bf_qpn, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_UNION),
+	FIELD(struct mlx4_wqe_ctrl_seg, srcrb_flags, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	ARRAY(struct mlx4_wqe_ctrl_seg, srcrb_flags16, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_UNION),
+	FIELD(struct mlx4_wqe_ctrl_seg, imm, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx4_wqe_data_seg */
-	FIELD(struct mlx4_wqe_data_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_data_seg, lkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_data_seg, addr, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_data_seg, byte_count, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_data_seg, lkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_data_seg, addr, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx4_wqe_datagram_seg */
 	FIELD(struct mlx4_wqe_datagram_seg, av, STRUCT, .ref = STRUCT_mlx4_av),
-	FIELD(struct mlx4_wqe_datagram_seg, dqpn, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_datagram_seg, qkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_datagram_seg, vlan, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_datagram_seg, dqpn, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_datagram_seg, qkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_datagram_seg, vlan, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx4_wqe_datagram_seg, mac, BYTES, .form = VX_FORM_MAC),
 	/* struct mlx4_wqe_inline_seg */
-	FIELD(struct mlx4_wqe_inline_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_inline_seg, byte_count, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx4_wqe_local_inval_seg */
-	FIELD(struct mlx4_wqe_local_inval_seg, reserved1, UINT, .flags = ZERO_),
-	FIELD(struct mlx4_wqe_local_inval_seg, mem_key, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_local_inval_seg, reserved2, UINT, .flags = ZERO_),
-	ARRAY(struct mlx4_wqe_local_inval_seg, reserved3, UINT, .flags = ZERO_),
+	FIELD(struct mlx4_wqe_local_inval_seg, reserved1, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct mlx4_wqe_local_inval_seg, mem_key, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_local_inval_seg, reserved2, UINT, .flags = VX_FIELD_ZERO),
+	ARRAY(struct mlx4_wqe_local_inval_seg, reserved3, UINT, .flags = VX_FIELD_ZERO),
 	/* struct mlx4_wqe_lso_seg */
-	FIELD(struct mlx4_wqe_lso_seg, mss_hdr_size, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FLEXIBLE(struct mlx4_wqe_lso_seg, header, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_lso_seg, mss_hdr_size, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FLEXIBLE(struct mlx4_wqe_lso_seg, header, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct mlx4_wqe_raddr_seg */
-	FIELD(struct mlx4_wqe_raddr_seg, raddr, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_raddr_seg, rkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_raddr_seg, reserved, UINT, .flags = BIG_ENDIAN_ | ZERO_),
+	FIELD(struct mlx4_wqe_raddr_seg, raddr, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_raddr_seg, rkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4_wqe_raddr_seg, reserved, UINT, .flags = VX_FIELD_BIG_ENDIAN | VX_FIELD_ZERO),
 	/* struct mlx4_wqe_srq_next_seg */
-	FIELD(struct mlx4_wqe_srq_next_seg, reserved1, UINT, .flags = ZERO_),
-	FIELD(struct mlx4_wqe_srq_next_seg, next_wqe_index, UINT, .flags = BIG_ENDIAN_),
-	ARRAY(struct mlx4_wqe_srq_next_seg, reserved2, UINT, .flags = ZERO_),
+	FIELD(struct mlx4_wqe_srq_next_seg, reserved1, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct mlx4_wqe_srq_next_seg, next_wqe_index, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	ARRAY(struct mlx4_wqe_srq_next_seg, reserved2, UINT, .flags = VX_FIELD_ZERO),
 	/* struct mlx4dv_context */
 	FIELD(struct mlx4dv_context, version, UINT),
 	FIELD(struct mlx4dv_context, max_inl_recv_sz, UINT),
-	FIELD(struct mlx4dv_context, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx4dv_context, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct mlx4dv_cq */
 	FIELD(struct mlx4dv_cq, buf, STRUCT, .ref = STRUCT_mlx4dv_cq__buf),
 	FIELD(struct mlx4dv_cq, cqe_cnt, UINT),
 	FIELD(struct mlx4dv_cq, cqn, UINT),
-	FIELD(struct mlx4dv_cq, set_ci_db, POINTER, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4dv_cq, arm_db, POINTER, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4dv_cq, set_ci_db, POINTER, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4dv_cq, arm_db, POINTER, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx4dv_cq, arm_sn, INT),
 	FIELD(struct mlx4dv_cq, cqe_size, INT),
 	FIELD(struct mlx4dv_cq, comp_mask, FLAGS, .ref = ENUM_mlx4dv_cq_comp_mask),
 	FIELD(struct mlx4dv_cq, cq_uar, POINTER, .rule = RULE_mlx4dv_cq_1),
 	/* struct mlx4dv_cq buf */
 	INNER_FIELD(struct mlx4dv_cq, buf, buf, POINTER),
-	INNER_FIELD(struct mlx4dv_cq, buf, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	INNER_FIELD(struct mlx4dv_cq, buf, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	/* struct mlx4dv_ctx_allocators */
 	FIELD(struct mlx4dv_ctx_allocators, alloc, FUNCTION),
 	FIELD(struct mlx4dv_ctx_allocators, free, FUNCTION),
@@ -988,14 +988,14 @@ const struct vx_field vx_more_fields[] = {
 	INNER_FIELD(struct mlx4dv_obj, rwq, in, POINTER, .ref = HANDLE_ibv_wq),
 	INNER_FIELD(struct mlx4dv_obj, rwq, out, STRUCT_POINTER, .ref = STRUCT_mlx4dv_rwq),
 	/* struct mlx4dv_qp */
-	FIELD(struct mlx4dv_qp, rdb, POINTER, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4dv_qp, rdb, POINTER, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx4dv_qp, sdb, POINTER),
-	FIELD(struct mlx4dv_qp, doorbell_qpn, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4dv_qp, doorbell_qpn, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx4dv_qp, sq, STRUCT, .ref = STRUCT_mlx4dv_qp__sq),
 	FIELD(struct mlx4dv_qp, rq, STRUCT, .ref = STRUCT_mlx4dv_qp__rq),
 	FIELD(struct mlx4dv_qp, buf, STRUCT, .ref = STRUCT_mlx4dv_qp__buf),
 	FIELD(struct mlx4dv_qp, comp_mask, FLAGS, .ref = ENUM_mlx4dv_qp_comp_mask),
-	FIELD(struct mlx4dv_qp, uar_mmap_offset, INT, .form = VX_FORM_HEX, .rule = RULE_mlx4dv_qp_1, .flags = LONG_),
+	FIELD(struct mlx4dv_qp, uar_mmap_offset, INT, .form = VX_FORM_HEX, .rule = RULE_mlx4dv_qp_1, .flags = VX_FIELD_LONG),
 	/* struct mlx4dv_qp sq */
 	INNER_FIELD(struct mlx4dv_qp, sq, wqe_cnt, UINT),
 	INNER_FIELD(struct mlx4dv_qp, sq, wqe_shift, INT, .form = VX_FORM_LOG2),
@@ -1006,41 +1006,41 @@ const struct vx_field vx_more_fields[] = {
 	INNER_FIELD(struct mlx4dv_qp, rq, offset, INT),
 	/* struct mlx4dv_qp buf */
 	INNER_FIELD(struct mlx4dv_qp, buf, buf, POINTER),
-	INNER_FIELD(struct mlx4dv_qp, buf, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	INNER_FIELD(struct mlx4dv_qp, buf, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	/* struct mlx4dv_qp_init_attr */
 	FIELD(struct mlx4dv_qp_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx4dv_qp_init_attr_mask),
 	FIELD(struct mlx4dv_qp_init_attr, inl_recv_sz, UINT, .rule = RULE_mlx4dv_qp_init_attr_1),
 	/* struct mlx4dv_rwq */
-	FIELD(struct mlx4dv_rwq, rdb, POINTER, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4dv_rwq, rdb, POINTER, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct mlx4dv_rwq, rq, STRUCT, .ref = STRUCT_mlx4dv_rwq__rq),
 	FIELD(struct mlx4dv_rwq, buf, STRUCT, .ref = STRUCT_mlx4dv_rwq__buf),
-	FIELD(struct mlx4dv_rwq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx4dv_rwq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct mlx4dv_rwq rq */
 	INNER_FIELD(struct mlx4dv_rwq, rq, wqe_cnt, UINT),
 	INNER_FIELD(struct mlx4dv_rwq, rq, wqe_shift, INT, .form = VX_FORM_LOG2),
 	INNER_FIELD(struct mlx4dv_rwq, rq, offset, INT),
 	/* struct mlx4dv_rwq buf */
 	INNER_FIELD(struct mlx4dv_rwq, buf, buf, POINTER),
-	INNER_FIELD(struct mlx4dv_rwq, buf, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	INNER_FIELD(struct mlx4dv_rwq, buf, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	/* struct mlx4dv_srq */
 	FIELD(struct mlx4dv_srq, buf, STRUCT, .ref = STRUCT_mlx4dv_srq__buf),
 	FIELD(struct mlx4dv_srq, wqe_shift, INT, .form = VX_FORM_LOG2),
 	FIELD(struct mlx4dv_srq, head, INT),
 	FIELD(struct mlx4dv_srq, tail, INT),
-	FIELD(struct mlx4dv_srq, db, POINTER, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4dv_srq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct mlx4dv_srq, db, POINTER, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct mlx4dv_srq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct mlx4dv_srq buf */
 	INNER_FIELD(struct mlx4dv_srq, buf, buf, POINTER),
-	INNER_FIELD(struct mlx4dv_srq, buf, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	INNER_FIELD(struct mlx4dv_srq, buf, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	/* struct efadv_ah_attr */
-	FIELD(struct efadv_ah_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct efadv_ah_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_ah_attr, ahn, UINT),
-	FIELD(struct efadv_ah_attr, reserved, BYTES, .flags = ZERO_),
+	FIELD(struct efadv_ah_attr, reserved, BYTES, .flags = VX_FIELD_ZERO),
 	/* struct efadv_comp_cntr_init_attr */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_comp_cntr_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct efadv_comp_cntr_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_comp_cntr_init_attr, flags, FLAGS, .ref = ENUM_efadv_comp_cntr_init_flags),
-	FIELD(struct efadv_comp_cntr_init_attr, reserved, UINT, .flags = ZERO_),
+	FIELD(struct efadv_comp_cntr_init_attr, reserved, UINT, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_comp_cntr_init_attr, comp_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location, .rule = RULE_efadv_comp_cntr_init_attr_1),
 	FIELD(struct efadv_comp_cntr_init_attr, err_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location, .rule = RULE_efadv_comp_cntr_init_attr_2),
 #else
@@ -1052,7 +1052,7 @@ const struct vx_field vx_more_fields[] = {
 #endif
 	/* struct efadv_cq */
 #if VX_RDMA_CORE >= 43
-	FIELD(struct efadv_cq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct efadv_cq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_cq, wc_read_sgid, FUNCTION),
 #else
 	ABSENT(comp_mask),
@@ -1065,7 +1065,7 @@ const struct vx_field vx_more_fields[] = {
 #endif
 	/* struct efadv_cq_attr */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_cq_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct efadv_cq_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_cq_attr, buffer, POINTER),
 	FIELD(struct efadv_cq_attr, entry_size, UINT),
 	FIELD(struct efadv_cq_attr, num_entries, UINT),
@@ -1082,7 +1082,7 @@ const struct vx_field vx_more_fields[] = {
 #endif
 	/* struct efadv_cq_init_attr */
 #if VX_RDMA_CORE >= 43
-	FIELD(struct efadv_cq_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct efadv_cq_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_cq_init_attr, wc_flags, FLAGS, .ref = ENUM_efadv_wc_ex_flags),
 #else
 	ABSENT(comp_mask),
@@ -1101,7 +1101,7 @@ const struct vx_field vx_more_fields[] = {
 	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, length, UINT, .form = VX_FORM_BYTES),
 	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, offset, UINT),
 	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, fd, INT, .form = VX_FORM_FD),
-	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, reserved, BYTES, .flags = ZERO_),
+	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, reserved, BYTES, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(buffer),
 	ABSENT(length),
@@ -1110,7 +1110,7 @@ const struct vx_field vx_more_fields[] = {
 	ABSENT(reserved),
 #endif
 	/* struct efadv_device_attr */
-	FIELD(struct efadv_device_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct efadv_device_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_device_attr, max_sq_wr, UINT),
 	FIELD(struct efadv_device_attr, max_rq_wr, UINT),
 	FIELD(struct efadv_device_attr, max_sq_sge, UINT),
@@ -1124,7 +1124,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct efadv_device_attr, device_caps, FLAGS, .ref = ENUM_efadv_device_attr_caps),
 	FIELD(struct efadv_device_attr, max_rdma_size, UINT, .form = VX_FORM_BYTES),
 #if VX_RDMA_CORE <= 62
-	FIELD(struct efadv_device_attr, reserved, BYTES, .flags = ZERO_),
+	FIELD(struct efadv_device_attr, reserved, BYTES, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(reserved),
 #endif
@@ -1133,7 +1133,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct efadv_memory_location, ptr, POINTER, .rule = RULE_efadv_memory_location_1),
 	FIELD(struct efadv_memory_location, dmabuf, STRUCT, .ref = STRUCT_efadv_memory_location__dmabuf, .rule = RULE_efadv_memory_location_2),
 	FIELD(struct efadv_memory_location, type, ENUM, .ref = ENUM_efadv_memory_location_type),
-	FIELD(struct efadv_memory_location, reserved, BYTES, .flags = ZERO_),
+	FIELD(struct efadv_memory_location, reserved, BYTES, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(ptr),
 	ABSENT(dmabuf),
@@ -1144,7 +1144,7 @@ const struct vx_field vx_more_fields[] = {
 #if VX_RDMA_CORE >= 65
 	INNER_FIELD(struct efadv_memory_location, dmabuf, offset, UINT),
 	INNER_FIELD(struct efadv_memory_location, dmabuf, fd, INT, .form = VX_FORM_FD),
-	INNER_FIELD(struct efadv_memory_location, dmabuf, reserved, UINT, .flags = ZERO_),
+	INNER_FIELD(struct efadv_memory_location, dmabuf, reserved, UINT, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(offset),
 	ABSENT(fd),
@@ -1152,7 +1152,7 @@ const struct vx_field vx_more_fields[] = {
 #endif
 	/* struct efadv_mr_attr */
 #if VX_RDMA_CORE >= 50
-	FIELD(struct efadv_mr_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct efadv_mr_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_mr_attr, ic_id_validity, FLAGS, .ref = ENUM_efadv_mr_attr_validity),
 	FIELD(struct efadv_mr_attr, recv_ic_id, UINT, .rule = RULE_efadv_mr_attr_1),
 	FIELD(struct efadv_mr_attr, rdma_read_ic_id, UINT, .rule = RULE_efadv_mr_attr_2),
@@ -1166,14 +1166,14 @@ const struct vx_field vx_more_fields[] = {
 #endif
 	/* struct efadv_qp */
 #if VX_RDMA_CORE >= 64
-	FIELD(struct efadv_qp, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct efadv_qp, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_qp, wr_set_processing_hints, FUNCTION),
 #else
 	ABSENT(comp_mask),
 	ABSENT(wr_set_processing_hints),
 #endif
 	/* struct efadv_qp_init_attr */
-	FIELD(struct efadv_qp_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct efadv_qp_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_qp_init_attr, driver_qp_type, ENUM, .ref = ENUM_efadv_qp_driver_type),
 #if VX_RDMA_CORE >= 52
 	FIELD(struct efadv_qp_init_attr, flags, FLAGS, .ref = ENUM_efadv_qp_flags),
@@ -1185,7 +1185,7 @@ const struct vx_field vx_more_fields[] = {
 #else
 	ABSENT(sl),
 #endif
-	FIELD(struct efadv_qp_init_attr, reserved, UINT, .flags = ZERO_),
+	FIELD(struct efadv_qp_init_attr, reserved, UINT, .flags = VX_FIELD_ZERO),
 #if VX_RDMA_CORE >= 64
 	FIELD(struct efadv_qp_init_attr, wr_flags, FLAGS, .ref = ENUM_efadv_wr_ex_flags),
 #else
@@ -1193,7 +1193,7 @@ const struct vx_field vx_more_fields[] = {
 #endif
 	/* struct efadv_rq_depth_attr */
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_rq_depth_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct efadv_rq_depth_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_rq_depth_attr, max_recv_sge, UINT),
 #else
 	ABSENT(comp_mask),
@@ -1201,7 +1201,7 @@ const struct vx_field vx_more_fields[] = {
 #endif
 	/* struct efadv_sq_depth_attr */
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_sq_depth_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct efadv_sq_depth_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_sq_depth_attr, flags, FLAGS, .ref = ENUM_efadv_sq_depth_attr_flags),
 	FIELD(struct efadv_sq_depth_attr, max_send_sge, UINT),
 	FIELD(struct efadv_sq_depth_attr, max_rdma_sge, UINT),
@@ -1215,7 +1215,7 @@ const struct vx_field vx_more_fields[] = {
 #endif
 	/* struct efadv_wq_attr */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_wq_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct efadv_wq_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct efadv_wq_attr, buffer, POINTER),
 	FIELD(struct efadv_wq_attr, entry_size, UINT),
 	FIELD(struct efadv_wq_attr, num_entries, UINT),
@@ -1235,7 +1235,7 @@ const struct vx_field vx_more_fields[] = {
 	ABSENT(caps),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_wq_attr, reserved, BYTES, .flags = ZERO_),
+	FIELD(struct efadv_wq_attr, reserved, BYTES, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(reserved),
 #endif
@@ -1347,7 +1347,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct hnsdv_context, comp_mask, FLAGS, .ref = ENUM_hnsdv_query_context_comp_mask),
 	FIELD(struct hnsdv_context, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct hnsdv_context, congest_type, FLAGS, .ref = ENUM_hnsdv_qp_congest_ctrl_type, .rule = RULE_hnsdv_context_1),
-	FIELD(struct hnsdv_context, reserved, BYTES, .flags = ZERO_),
+	FIELD(struct hnsdv_context, reserved, BYTES, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(comp_mask),
 	ABSENT(flags),
@@ -1359,7 +1359,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct hnsdv_qp_init_attr, comp_mask, FLAGS, .ref = ENUM_hnsdv_qp_init_attr_mask),
 	FIELD(struct hnsdv_qp_init_attr, create_flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct hnsdv_qp_init_attr, congest_type, ENUM, .ref = ENUM_hnsdv_qp_congest_ctrl_type, .rule = RULE_hnsdv_qp_init_attr_1),
-	FIELD(struct hnsdv_qp_init_attr, reserved, BYTES, .flags = ZERO_),
+	FIELD(struct hnsdv_qp_init_attr, reserved, BYTES, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(comp_mask),
 	ABSENT(create_flags),
@@ -1367,7 +1367,7 @@ const struct vx_field vx_more_fields[] = {
 	ABSENT(reserved),
 #endif
 	/* struct vx_ah_init */
-	FIELD(struct vx_ah_init, comp_mask, FLAGS, .ref = ENUM_vx_ah_init_mask, .flags = ZERO_),
+	FIELD(struct vx_ah_init, comp_mask, FLAGS, .ref = ENUM_vx_ah_init_mask, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_ah_init, grh, STRUCT, .ref = STRUCT_vx_ah_init__grh),
 	FIELD(struct vx_ah_init, dlid, UINT),
 	FIELD(struct vx_ah_init, sl, UINT),
@@ -1379,7 +1379,7 @@ const struct vx_field vx_more_fields[] = {
 	INNER_FIELD(struct vx_ah_init, grh, dgid, STRUCT, .ref = STRUCT_ibv_gid),
 	INNER_FIELD(struct vx_ah_init, grh, flow_label, UINT, .form = VX_FORM_HEX),
 	INNER_FIELD(struct vx_ah_init, grh, sgid_index, UINT),
-	INNER_FIELD(struct vx_ah_init, grh, hop_limit, UINT, .rule = RULE_vx_ah_init__grh_1, .flags = DEFAULT_),
+	INNER_FIELD(struct vx_ah_init, grh, hop_limit, UINT, .rule = RULE_vx_ah_init__grh_1, .flags = VX_FIELD_DEFAULT),
 	INNER_FIELD(struct vx_ah_init, grh, traffic_class, UINT, .form = VX_FORM_HEX),
 	/* struct vx_async_event */
 	FIELD(struct vx_async_event, type, ENUM, .ref = ENUM_ibv_event_type),
@@ -1389,8 +1389,8 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_async_event, number, UINT, .form = VX_FORM_HEX),
 	FIELD(struct vx_async_event, raw, STRUCT, .ref = STRUCT_ibv_async_event),
 	/* struct vx_buf_init */
-	FIELD(struct vx_buf_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
-	FIELD(struct vx_buf_init, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_buf_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_buf_init, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	/* struct vx_call_info */
 	FIELD(struct vx_call_info, name, TEXT_POINTER),
 	FIELD(struct vx_call_info, library, TEXT_POINTER),
@@ -1408,7 +1408,7 @@ const struct vx_field vx_more_fields[] = {
 	/* struct vx_cm_channel_init */
 	FIELD(struct vx_cm_channel_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct vx_cm_client_init */
-	FIELD(struct vx_cm_client_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_cm_client_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_cm_client_init, timeout_ms, INT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_cm_client_init, node, TEXT_POINTER),
 	FIELD(struct vx_cm_client_init, service, TEXT_POINTER),
@@ -1416,7 +1416,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_cm_client_init, retries, UINT),
 	FIELD(struct vx_cm_client_init, pause_ms, UINT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_cm_client_init, private_data, BYTES_POINTER, .length = 9),
-	FIELD(struct vx_cm_client_init, private_data_len, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_cm_client_init, private_data_len, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_cm_client_init, prepare, FUNCTION),
 	FIELD(struct vx_cm_client_init, data, POINTER),
 	/* struct vx_cm_connection */
@@ -1444,7 +1444,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_cm_event, param, ENUM, .ref = ENUM_vx_cm_param),
 	FIELD(struct vx_cm_event, conn, STRUCT_POINTER, .ref = STRUCT_rdma_conn_param),
 	FIELD(struct vx_cm_event, ud, STRUCT_POINTER, .ref = STRUCT_rdma_ud_param),
-	FIELD(struct vx_cm_event, arg, UINT, .flags = ZERO_),
+	FIELD(struct vx_cm_event, arg, UINT, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_cm_event, number, UINT, .form = VX_FORM_HEX),
 	/* struct vx_cm_found_init */
 	FIELD(struct vx_cm_found_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
@@ -1483,7 +1483,7 @@ const struct vx_field vx_more_fields[] = {
 	/* struct vx_cm_request_init */
 	FIELD(struct vx_cm_request_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct vx_cm_server_init */
-	FIELD(struct vx_cm_server_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_cm_server_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_cm_server_init, backlog, INT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_cm_server_init, node, TEXT_POINTER),
 	FIELD(struct vx_cm_server_init, service, TEXT_POINTER),
@@ -1517,22 +1517,22 @@ const struct vx_field vx_more_fields[] = {
 	/* struct vx_comp_channel_init */
 	FIELD(struct vx_comp_channel_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct vx_comp_cntr_init */
-	FIELD(struct vx_comp_cntr_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_comp_cntr_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_comp_cntr_init, type, ENUM, .ref = ENUM_ibv_comp_cntr_type),
-	FIELD(struct vx_comp_cntr_init, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_comp_cntr_init, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct vx_comp_event */
 	FIELD(struct vx_comp_event, cq, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_comp_event, raw, POINTER, .ref = HANDLE_ibv_cq),
 	FIELD(struct vx_comp_event, cq_context, POINTER),
 	/* struct vx_connect_init */
-	FIELD(struct vx_connect_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_connect_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_connect_init, timeout_ms, INT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_connect_init, path, POINTER),
 	FIELD(struct vx_connect_init, private_data, POINTER),
-	FIELD(struct vx_connect_init, private_data_len, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_connect_init, private_data_len, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_connect_init, srqns, POINTER),
 	/* struct vx_counters_init */
-	FIELD(struct vx_counters_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_counters_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct vx_cq_init */
 	FIELD(struct vx_cq_init, comp_mask, FLAGS, .ref = ENUM_ibv_cq_init_attr_mask),
 	FIELD(struct vx_cq_init, cqe, UINT, .form = VX_FORM_DEFAULT),
@@ -1544,15 +1544,15 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_cq_init, parent_domain, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_cq_init, checked, BOOL),
 	/* struct vx_device_list */
-	FIELD(struct vx_device_list, count, UINT, .flags = LONG_),
+	FIELD(struct vx_device_list, count, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_device_list, devices, POINTER_POINTER, .ref = HANDLE_DEVICE, .length = 1),
 	/* struct vx_dispatcher_init */
-	FIELD(struct vx_dispatcher_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_dispatcher_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_dispatcher_init, other, FUNCTION),
 	FIELD(struct vx_dispatcher_init, data, POINTER),
 	/* struct vx_dm_init */
-	FIELD(struct vx_dm_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
-	FIELD(struct vx_dm_init, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_dm_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_dm_init, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_dm_init, log_align_req, UINT, .form = VX_FORM_LOG2),
 	/* struct vx_dmah_init */
 	FIELD(struct vx_dmah_init, comp_mask, FLAGS, .ref = ENUM_ibv_dmah_init_attr_mask),
@@ -1562,10 +1562,10 @@ const struct vx_field vx_more_fields[] = {
 	/* struct vx_done */
 	FIELD(struct vx_done, done, FUNCTION),
 	/* struct vx_efa_comp_cntr_init */
-	FIELD(struct vx_efa_comp_cntr_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_efa_comp_cntr_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_efa_comp_cntr_init, efadv_comp_cntr_init_attr, POINTER),
 	FIELD(struct vx_efa_comp_cntr_init, type, ENUM, .ref = ENUM_ibv_comp_cntr_type),
-	FIELD(struct vx_efa_comp_cntr_init, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_efa_comp_cntr_init, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct vx_efa_cq_init */
 	FIELD(struct vx_efa_cq_init, comp_mask, FLAGS, .ref = ENUM_ibv_cq_init_attr_mask),
 	FIELD(struct vx_efa_cq_init, efadv_cq_init_attr, POINTER),
@@ -1612,15 +1612,15 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_end_port, lid, UINT),
 	FIELD(struct vx_end_port, sm_lid, UINT),
 	FIELD(struct vx_end_port, sm_sl, UINT),
-	FIELD(struct vx_end_port, node_guid, INT, .form = VX_FORM_GUID, .flags = BIG_ENDIAN_),
-	FIELD(struct vx_end_port, port_guid, INT, .form = VX_FORM_GUID, .flags = BIG_ENDIAN_),
+	FIELD(struct vx_end_port, node_guid, INT, .form = VX_FORM_GUID, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct vx_end_port, port_guid, INT, .form = VX_FORM_GUID, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct vx_end_port, gids, STRUCT_POINTER, .ref = STRUCT_ibv_gid, .length = 14),
-	FIELD(struct vx_end_port, gid_count, UINT, .flags = LONG_),
+	FIELD(struct vx_end_port, gid_count, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_end_port, pkeys, UINT_POINTER, .form = VX_FORM_HEX, .ref = 2, .length = 16),
-	FIELD(struct vx_end_port, pkey_count, UINT, .flags = LONG_),
+	FIELD(struct vx_end_port, pkey_count, UINT, .flags = VX_FIELD_LONG),
 	/* struct vx_end_ports */
-	FIELD(struct vx_end_ports, count, UINT, .flags = LONG_),
-	FIELD(struct vx_end_ports, ports, STRUCT_POINTER, .ref = STRUCT_vx_end_port, .flags = EACH_, .length = 1),
+	FIELD(struct vx_end_ports, count, UINT, .flags = VX_FIELD_LONG),
+	FIELD(struct vx_end_ports, ports, STRUCT_POINTER, .ref = STRUCT_vx_end_port, .flags = VX_FIELD_EACH, .length = 1),
 	/* struct vx_enumerator */
 	FIELD(struct vx_enumerator, name, TEXT_POINTER),
 	FIELD(struct vx_enumerator, value, INT),
@@ -1640,9 +1640,9 @@ const struct vx_field vx_more_fields[] = {
 	/* struct vx_field_info */
 	FIELD(struct vx_field_info, name, TEXT_POINTER),
 	FIELD(struct vx_field_info, c_type, TEXT_POINTER),
-	FIELD(struct vx_field_info, offset, UINT, .flags = LONG_),
-	FIELD(struct vx_field_info, size, UINT, .flags = LONG_),
-	FIELD(struct vx_field_info, count, UINT, .flags = LONG_),
+	FIELD(struct vx_field_info, offset, UINT, .flags = VX_FIELD_LONG),
+	FIELD(struct vx_field_info, size, UINT, .flags = VX_FIELD_LONG),
+	FIELD(struct vx_field_info, count, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_field_info, since, UINT),
 	FIELD(struct vx_field_info, e, POINTER),
 	FIELD(struct vx_field_info, s, POINTER),
@@ -1653,7 +1653,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_flow_action_init, esp_attr, STRUCT_POINTER, .ref = STRUCT_ibv_flow_action_esp),
 	FIELD(struct vx_flow_action_init, keymat_proto, ENUM, .ref = ENUM_ibv_flow_action_esp_keymat),
 	FIELD(struct vx_flow_action_init, keymat_len, UINT),
-	FIELD(struct vx_flow_action_init, keymat_ptr, BYTES_POINTER, .flags = SECRET_),
+	FIELD(struct vx_flow_action_init, keymat_ptr, BYTES_POINTER, .flags = VX_FIELD_SECRET),
 	FIELD(struct vx_flow_action_init, replay_proto, ENUM, .ref = ENUM_ibv_flow_action_esp_replay),
 	FIELD(struct vx_flow_action_init, replay_len, UINT),
 	FIELD(struct vx_flow_action_init, replay_ptr, BYTES_POINTER),
@@ -1668,27 +1668,27 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_flow_eth, ether_type, CODE, .form = VX_FORM_HEX, .ref = CODE_ethertype),
 	FIELD(struct vx_flow_eth, vlan_tag, UINT),
 	/* struct vx_flow_filter */
-	FIELD(struct vx_flow_filter, eth, STRUCT, .ref = STRUCT_vx_flow_eth, .flags = ZERO_),
-	FIELD(struct vx_flow_filter, ipv4, STRUCT, .ref = STRUCT_vx_flow_ipv4, .flags = ZERO_),
-	FIELD(struct vx_flow_filter, ipv6, STRUCT, .ref = STRUCT_vx_flow_ipv6, .flags = ZERO_),
-	FIELD(struct vx_flow_filter, tcp_udp, STRUCT, .ref = STRUCT_vx_flow_tcp_udp, .flags = ZERO_),
-	FIELD(struct vx_flow_filter, esp, STRUCT, .ref = STRUCT_vx_flow_esp, .flags = ZERO_),
-	FIELD(struct vx_flow_filter, gre, STRUCT, .ref = STRUCT_vx_flow_gre, .flags = ZERO_),
-	FIELD(struct vx_flow_filter, mpls, STRUCT, .ref = STRUCT_vx_flow_mpls, .flags = ZERO_),
-	FIELD(struct vx_flow_filter, tunnel, STRUCT, .ref = STRUCT_vx_flow_tunnel, .flags = ZERO_),
-	ARRAY(struct vx_flow_filter, more, UINT, .flags = ZERO_),
+	FIELD(struct vx_flow_filter, eth, STRUCT, .ref = STRUCT_vx_flow_eth, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_flow_filter, ipv4, STRUCT, .ref = STRUCT_vx_flow_ipv4, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_flow_filter, ipv6, STRUCT, .ref = STRUCT_vx_flow_ipv6, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_flow_filter, tcp_udp, STRUCT, .ref = STRUCT_vx_flow_tcp_udp, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_flow_filter, esp, STRUCT, .ref = STRUCT_vx_flow_esp, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_flow_filter, gre, STRUCT, .ref = STRUCT_vx_flow_gre, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_flow_filter, mpls, STRUCT, .ref = STRUCT_vx_flow_mpls, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_flow_filter, tunnel, STRUCT, .ref = STRUCT_vx_flow_tunnel, .flags = VX_FIELD_ZERO),
+	ARRAY(struct vx_flow_filter, more, UINT, .flags = VX_FIELD_ZERO),
 	/* struct vx_flow_gre */
 	FIELD(struct vx_flow_gre, c_ks_res0_ver, UINT),
 	FIELD(struct vx_flow_gre, protocol, CODE, .form = VX_FORM_HEX, .ref = CODE_ethertype),
 	FIELD(struct vx_flow_gre, key, UINT),
 	/* struct vx_flow_init */
-	FIELD(struct vx_flow_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_flow_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_flow_init, type, ENUM, .ref = ENUM_ibv_flow_attr_type),
 	FIELD(struct vx_flow_init, priority, UINT),
 	FIELD(struct vx_flow_init, port_num, UINT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_flow_init, flags, FLAGS, .ref = ENUM_ibv_flow_flags),
 	FIELD(struct vx_flow_init, specs, STRUCT_POINTER, .ref = STRUCT_vx_flow_spec, .length = 7),
-	FIELD(struct vx_flow_init, count, UINT, .flags = LONG_),
+	FIELD(struct vx_flow_init, count, UINT, .flags = VX_FIELD_LONG),
 	/* struct vx_flow_ipv4 */
 	FIELD(struct vx_flow_ipv4, src_ip, TEXT_POINTER),
 	FIELD(struct vx_flow_ipv4, dst_ip, TEXT_POINTER),
@@ -1707,25 +1707,25 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_flow_mpls, label, UINT),
 	/* struct vx_flow_spec */
 	FIELD(struct vx_flow_spec, type, ENUM, .ref = ENUM_ibv_flow_spec_type),
-	FIELD(struct vx_flow_spec, val, STRUCT, .ref = STRUCT_vx_flow_filter, .flags = ZERO_),
-	FIELD(struct vx_flow_spec, mask, STRUCT, .ref = STRUCT_vx_flow_filter, .flags = ZERO_),
-	FIELD(struct vx_flow_spec, tag_id, UINT, .flags = ZERO_),
-	FIELD(struct vx_flow_spec, action, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
-	FIELD(struct vx_flow_spec, counters, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
+	FIELD(struct vx_flow_spec, val, STRUCT, .ref = STRUCT_vx_flow_filter, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_flow_spec, mask, STRUCT, .ref = STRUCT_vx_flow_filter, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_flow_spec, tag_id, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_flow_spec, action, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_flow_spec, counters, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = VX_FIELD_ZERO),
 	/* struct vx_flow_tcp_udp */
 	FIELD(struct vx_flow_tcp_udp, dst_port, UINT),
 	FIELD(struct vx_flow_tcp_udp, src_port, UINT),
 	/* struct vx_flow_tunnel */
 	FIELD(struct vx_flow_tunnel, tunnel_id, UINT),
 	/* struct vx_handshake_init */
-	FIELD(struct vx_handshake_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_handshake_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_handshake_init, accepts, BOOL),
 	FIELD(struct vx_handshake_init, qps, POINTER_POINTER, .ref = VX_REF_OWN_HANDLE, .length = 4),
 	FIELD(struct vx_handshake_init, count, UINT),
 	FIELD(struct vx_handshake_init, timeout_ms, INT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_handshake_init, path, POINTER),
 	FIELD(struct vx_handshake_init, private_data, POINTER),
-	FIELD(struct vx_handshake_init, private_data_len, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_handshake_init, private_data_len, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_handshake_init, srqns, POINTER),
 	/* struct vx_hns_qp_init */
 	FIELD(struct vx_hns_qp_init, comp_mask, FLAGS, .ref = ENUM_ibv_qp_init_attr_mask),
@@ -1752,14 +1752,14 @@ const struct vx_field vx_more_fields[] = {
 	INNER_FIELD(struct vx_hns_qp_init, cap, max_recv_sge, UINT, .form = VX_FORM_VX_NONE),
 	INNER_FIELD(struct vx_hns_qp_init, cap, max_inline_data, UINT),
 	/* struct vx_ind_table_init */
-	FIELD(struct vx_ind_table_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_ind_table_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_ind_table_init, wqs, POINTER_POINTER, .ref = VX_REF_OWN_HANDLE, .length = 3),
-	FIELD(struct vx_ind_table_init, count, UINT, .flags = LONG_),
+	FIELD(struct vx_ind_table_init, count, UINT, .flags = VX_FIELD_LONG),
 	/* struct vx_mana_pd_init */
 	FIELD(struct vx_mana_pd_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mana_pd_init, flags, FLAGS, .ref = ENUM_manadv_pd_flags),
 	/* struct vx_mcast_init */
-	FIELD(struct vx_mcast_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_mcast_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_mcast_init, gid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct vx_mcast_init, lid, UINT),
 	/* struct vx_meaning */
@@ -1804,11 +1804,11 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_mlx5_cq_init, parent_domain, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_mlx5_cq_init, checked, BOOL),
 	/* struct vx_mlx5_crypto_login_init */
-	FIELD(struct vx_mlx5_crypto_login_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_mlx5_crypto_login_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_mlx5_crypto_login_init, credential_id, UINT),
 	FIELD(struct vx_mlx5_crypto_login_init, import_kek_id, UINT),
-	FIELD(struct vx_mlx5_crypto_login_init, credential, BYTES_POINTER, .flags = SECRET_),
-	FIELD(struct vx_mlx5_crypto_login_init, credential_len, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_crypto_login_init, credential, BYTES_POINTER, .flags = VX_FIELD_SECRET),
+	FIELD(struct vx_mlx5_crypto_login_init, credential_len, UINT, .flags = VX_FIELD_LONG),
 	/* struct vx_mlx5_dek_init */
 	FIELD(struct vx_mlx5_dek_init, comp_mask, FLAGS, .ref = ENUM_mlx5dv_dek_init_attr_mask),
 	FIELD(struct vx_mlx5_dek_init, key_size, ENUM, .ref = ENUM_mlx5dv_crypto_key_size),
@@ -1816,42 +1816,42 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_mlx5_dek_init, key_purpose, ENUM, .ref = ENUM_mlx5dv_crypto_key_purpose),
 	FIELD(struct vx_mlx5_dek_init, pd, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_mlx5_dek_init, opaque, BYTES),
-	FIELD(struct vx_mlx5_dek_init, key, BYTES, .flags = SECRET_),
+	FIELD(struct vx_mlx5_dek_init, key, BYTES, .flags = VX_FIELD_SECRET),
 	FIELD(struct vx_mlx5_dek_init, crypto_login, POINTER, .ref = VX_REF_OWN_HANDLE),
 	/* struct vx_mlx5_devx_eq_init */
 	FIELD(struct vx_mlx5_devx_eq_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_devx_eq_init, in, POINTER),
-	FIELD(struct vx_mlx5_devx_eq_init, inlen, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_devx_eq_init, inlen, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mlx5_devx_eq_init, out, POINTER),
-	FIELD(struct vx_mlx5_devx_eq_init, outlen, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_devx_eq_init, outlen, UINT, .flags = VX_FIELD_LONG),
 	/* struct vx_mlx5_devx_obj_init */
 	FIELD(struct vx_mlx5_devx_obj_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_devx_obj_init, in, POINTER),
-	FIELD(struct vx_mlx5_devx_obj_init, inlen, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_devx_obj_init, inlen, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mlx5_devx_obj_init, out, POINTER),
-	FIELD(struct vx_mlx5_devx_obj_init, outlen, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_devx_obj_init, outlen, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mlx5_devx_obj_init, uses, POINTER),
-	FIELD(struct vx_mlx5_devx_obj_init, count, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_devx_obj_init, count, UINT, .flags = VX_FIELD_LONG),
 	/* struct vx_mlx5_devx_uar_init */
 	FIELD(struct vx_mlx5_devx_uar_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_devx_uar_init, flags, ENUM, .ref = ENUM_mlx5_ib_uapi_uar_alloc_type),
 	/* struct vx_mlx5_devx_umem_init */
 	FIELD(struct vx_mlx5_devx_umem_init, comp_mask, FLAGS, .ref = ENUM_mlx5dv_devx_umem_in_mask),
 	FIELD(struct vx_mlx5_devx_umem_init, addr, POINTER),
-	FIELD(struct vx_mlx5_devx_umem_init, size, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_mlx5_devx_umem_init, size, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mlx5_devx_umem_init, access, FLAGS, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_access_flags),
 	FIELD(struct vx_mlx5_devx_umem_init, pgsz_bitmap, UINT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_mlx5_devx_umem_init, dmabuf_fd, INT, .form = VX_FORM_FD),
 	/* struct vx_mlx5_dm_init */
-	FIELD(struct vx_mlx5_dm_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_mlx5_dm_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_mlx5_dm_init, mlx5dv_alloc_dm_attr, POINTER),
-	FIELD(struct vx_mlx5_dm_init, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_mlx5_dm_init, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mlx5_dm_init, log_align_req, UINT, .form = VX_FORM_LOG2),
 	/* struct vx_mlx5_dr_action_dest */
 	FIELD(struct vx_mlx5_dr_action_dest, type, ENUM, .ref = ENUM_mlx5dv_dr_action_dest_type),
-	FIELD(struct vx_mlx5_dr_action_dest, reserved, UINT, .flags = ZERO_),
+	FIELD(struct vx_mlx5_dr_action_dest, reserved, UINT, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_mlx5_dr_action_dest, dest, POINTER, .ref = VX_REF_OWN_HANDLE),
-	FIELD(struct vx_mlx5_dr_action_dest, reformat, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
+	FIELD(struct vx_mlx5_dr_action_dest, reformat, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = VX_FIELD_ZERO),
 	/* struct vx_mlx5_dr_aso_init */
 	FIELD(struct vx_mlx5_dr_aso_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_dr_aso_init, devx_obj, POINTER, .ref = VX_REF_OWN_HANDLE),
@@ -1864,7 +1864,7 @@ const struct vx_field vx_more_fields[] = {
 	/* struct vx_mlx5_dr_dest_array_init */
 	FIELD(struct vx_mlx5_dr_dest_array_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_dr_dest_array_init, dests, STRUCT_POINTER, .ref = STRUCT_vx_mlx5_dr_action_dest, .length = 3),
-	FIELD(struct vx_mlx5_dr_dest_array_init, num_dest, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_dr_dest_array_init, num_dest, UINT, .flags = VX_FIELD_LONG),
 	/* struct vx_mlx5_dr_dest_port_init */
 	FIELD(struct vx_mlx5_dr_dest_port_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_dr_dest_port_init, ib_port, UINT),
@@ -1895,20 +1895,20 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_mlx5_dr_meter_init, next_table, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_mlx5_dr_meter_init, active, BOOL),
 	FIELD(struct vx_mlx5_dr_meter_init, reg_c_index, UINT),
-	FIELD(struct vx_mlx5_dr_meter_init, flow_meter_parameter_sz, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_dr_meter_init, flow_meter_parameter_sz, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mlx5_dr_meter_init, flow_meter_parameter, BYTES_POINTER),
 	/* struct vx_mlx5_dr_miss_init */
 	FIELD(struct vx_mlx5_dr_miss_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct vx_mlx5_dr_modify_header_init */
 	FIELD(struct vx_mlx5_dr_modify_header_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_dr_modify_header_init, flags, FLAGS, .ref = ENUM_mlx5dv_dr_action_flags),
-	FIELD(struct vx_mlx5_dr_modify_header_init, actions_sz, UINT, .flags = LONG_),
-	FIELD(struct vx_mlx5_dr_modify_header_init, actions, POINTER, .flags = BIG_ENDIAN_),
+	FIELD(struct vx_mlx5_dr_modify_header_init, actions_sz, UINT, .flags = VX_FIELD_LONG),
+	FIELD(struct vx_mlx5_dr_modify_header_init, actions, POINTER, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct vx_mlx5_dr_packet_reformat_init */
 	FIELD(struct vx_mlx5_dr_packet_reformat_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_dr_packet_reformat_init, flags, FLAGS, .ref = ENUM_mlx5dv_dr_action_flags),
 	FIELD(struct vx_mlx5_dr_packet_reformat_init, reformat_type, ENUM, .ref = ENUM_mlx5dv_flow_action_packet_reformat_type),
-	FIELD(struct vx_mlx5_dr_packet_reformat_init, data_sz, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_dr_packet_reformat_init, data_sz, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mlx5_dr_packet_reformat_init, data, POINTER),
 	/* struct vx_mlx5_dr_pop_vlan_init */
 	FIELD(struct vx_mlx5_dr_pop_vlan_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
@@ -1919,14 +1919,14 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_mlx5_dr_rule_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_dr_rule_init, value, POINTER),
 	FIELD(struct vx_mlx5_dr_rule_init, actions, POINTER, .ref = VX_REF_OWN_HANDLE),
-	FIELD(struct vx_mlx5_dr_rule_init, num_actions, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_dr_rule_init, num_actions, UINT, .flags = VX_FIELD_LONG),
 	/* struct vx_mlx5_dr_sampler_init */
 	FIELD(struct vx_mlx5_dr_sampler_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_dr_sampler_init, sample_actions, POINTER_POINTER, .ref = VX_REF_OWN_HANDLE),
-	FIELD(struct vx_mlx5_dr_sampler_init, num_sample_actions, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_dr_sampler_init, num_sample_actions, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mlx5_dr_sampler_init, sample_ratio, UINT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_mlx5_dr_sampler_init, default_next_table, POINTER, .ref = VX_REF_OWN_HANDLE),
-	FIELD(struct vx_mlx5_dr_sampler_init, action, INT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct vx_mlx5_dr_sampler_init, action, INT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct vx_mlx5_dr_table_init */
 	FIELD(struct vx_mlx5_dr_table_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_dr_table_init, level, UINT),
@@ -1939,7 +1939,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_mlx5_esp_init, esp_attr, STRUCT_POINTER, .ref = STRUCT_ibv_flow_action_esp),
 	FIELD(struct vx_mlx5_esp_init, keymat_proto, ENUM, .ref = ENUM_ibv_flow_action_esp_keymat),
 	FIELD(struct vx_mlx5_esp_init, keymat_len, UINT),
-	FIELD(struct vx_mlx5_esp_init, keymat_ptr, BYTES_POINTER, .flags = SECRET_),
+	FIELD(struct vx_mlx5_esp_init, keymat_ptr, BYTES_POINTER, .flags = VX_FIELD_SECRET),
 	FIELD(struct vx_mlx5_esp_init, replay_proto, ENUM, .ref = ENUM_ibv_flow_action_esp_replay),
 	FIELD(struct vx_mlx5_esp_init, replay_len, UINT),
 	FIELD(struct vx_mlx5_esp_init, replay_ptr, BYTES_POINTER),
@@ -1950,18 +1950,18 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_mlx5_event_channel_init, flags, FLAGS, .ref = ENUM_mlx5dv_devx_create_event_channel_flags),
 	/* struct vx_mlx5_flow_action */
 	FIELD(struct vx_mlx5_flow_action, type, ENUM, .ref = ENUM_mlx5dv_flow_action_type),
-	FIELD(struct vx_mlx5_flow_action, tag_value, UINT, .flags = ZERO_),
-	FIELD(struct vx_mlx5_flow_action, qp, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
-	FIELD(struct vx_mlx5_flow_action, counter, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
-	FIELD(struct vx_mlx5_flow_action, action, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
-	FIELD(struct vx_mlx5_flow_action, obj, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
-	FIELD(struct vx_mlx5_flow_action, offset, UINT, .flags = ZERO_),
-	FIELD(struct vx_mlx5_flow_action, reserved, UINT, .flags = ZERO_),
+	FIELD(struct vx_mlx5_flow_action, tag_value, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_mlx5_flow_action, qp, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_mlx5_flow_action, counter, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_mlx5_flow_action, action, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_mlx5_flow_action, obj, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_mlx5_flow_action, offset, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_mlx5_flow_action, reserved, UINT, .flags = VX_FIELD_ZERO),
 	/* struct vx_mlx5_flow_init */
 	FIELD(struct vx_mlx5_flow_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_flow_init, match_value, POINTER),
 	FIELD(struct vx_mlx5_flow_init, actions, STRUCT_POINTER, .ref = STRUCT_vx_mlx5_flow_action, .length = 4),
-	FIELD(struct vx_mlx5_flow_init, num_actions, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_flow_init, num_actions, UINT, .flags = VX_FIELD_LONG),
 	/* struct vx_mlx5_flow_matcher_init */
 	FIELD(struct vx_mlx5_flow_matcher_init, comp_mask, FLAGS, .ref = ENUM_mlx5dv_flow_matcher_attr_mask),
 	FIELD(struct vx_mlx5_flow_matcher_init, type, ENUM, .ref = ENUM_ibv_flow_attr_type),
@@ -1977,13 +1977,13 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_mlx5_mkey_init, max_entries, UINT, .form = VX_FORM_DEFAULT),
 	/* struct vx_mlx5_modify_header_init */
 	FIELD(struct vx_mlx5_modify_header_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
-	FIELD(struct vx_mlx5_modify_header_init, actions_sz, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_modify_header_init, actions_sz, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mlx5_modify_header_init, actions, POINTER),
 	FIELD(struct vx_mlx5_modify_header_init, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type),
 	/* struct vx_mlx5_mr_init */
 	FIELD(struct vx_mlx5_mr_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct vx_mlx5_mr_init, offset, UINT),
-	FIELD(struct vx_mlx5_mr_init, length, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_mr_init, length, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mlx5_mr_init, iova, UINT, .form = VX_FORM_HEX),
 	FIELD(struct vx_mlx5_mr_init, fd, INT, .form = VX_FORM_FD),
 	FIELD(struct vx_mlx5_mr_init, access, INT),
@@ -1992,13 +1992,13 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_mlx5_msi_vector_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct vx_mlx5_packet_reformat_init */
 	FIELD(struct vx_mlx5_packet_reformat_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
-	FIELD(struct vx_mlx5_packet_reformat_init, data_sz, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_packet_reformat_init, data_sz, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mlx5_packet_reformat_init, data, POINTER),
 	FIELD(struct vx_mlx5_packet_reformat_init, reformat_type, ENUM, .ref = ENUM_mlx5dv_flow_action_packet_reformat_type),
 	FIELD(struct vx_mlx5_packet_reformat_init, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type),
 	/* struct vx_mlx5_pp_init */
 	FIELD(struct vx_mlx5_pp_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
-	FIELD(struct vx_mlx5_pp_init, pp_context_sz, UINT, .flags = LONG_),
+	FIELD(struct vx_mlx5_pp_init, pp_context_sz, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mlx5_pp_init, pp_context, POINTER),
 	FIELD(struct vx_mlx5_pp_init, flags, FLAGS, .ref = ENUM_mlx5_ib_uapi_pp_alloc_flags),
 	/* struct vx_mlx5_qp_init */
@@ -2038,12 +2038,12 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_mlx5_sched_node_init, bw_share, UINT),
 	FIELD(struct vx_mlx5_sched_node_init, max_avg_bw, UINT),
 	/* struct vx_mlx5_steering_anchor_init */
-	FIELD(struct vx_mlx5_steering_anchor_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_mlx5_steering_anchor_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_mlx5_steering_anchor_init, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type),
 	FIELD(struct vx_mlx5_steering_anchor_init, priority, UINT),
 	/* struct vx_mlx5_var_init */
 	FIELD(struct vx_mlx5_var_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
-	FIELD(struct vx_mlx5_var_init, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_mlx5_var_init, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct vx_mlx5_wq_init */
 	FIELD(struct vx_mlx5_wq_init, comp_mask, FLAGS, .ref = ENUM_ibv_wq_init_attr_mask),
 	FIELD(struct vx_mlx5_wq_init, mlx5dv_wq_init_attr, POINTER),
@@ -2057,16 +2057,16 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_mlx5_wr, ex, POINTER),
 	FIELD(struct vx_mlx5_wr, mlx5, POINTER),
 	/* struct vx_mr_change */
-	FIELD(struct vx_mr_change, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_mr_change, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_mr_change, pd, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_mr_change, addr, POINTER),
-	FIELD(struct vx_mr_change, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_mr_change, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mr_change, access, FLAGS, .ref = ENUM_ibv_access_flags),
 	FIELD(struct vx_mr_change, flags, FLAGS, .ref = ENUM_vx_mr_flags),
 	/* struct vx_mr_init */
-	FIELD(struct vx_mr_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_mr_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_mr_init, addr, POINTER),
-	FIELD(struct vx_mr_init, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_mr_init, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_mr_init, access, FLAGS, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_access_flags),
 	FIELD(struct vx_mr_init, flags, FLAGS, .ref = ENUM_vx_mr_flags),
 	FIELD(struct vx_mr_init, iova, UINT, .form = VX_FORM_HEX),
@@ -2076,7 +2076,7 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_mr_init, dmah, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_mr_init, buf, POINTER, .ref = VX_REF_OWN_HANDLE),
 	/* struct vx_mw_init */
-	FIELD(struct vx_mw_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_mw_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_mw_init, type, ENUM, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_mw_type),
 	/* struct vx_opened_qp_init */
 	FIELD(struct vx_opened_qp_init, comp_mask, FLAGS, .ref = ENUM_ibv_qp_open_attr_mask),
@@ -2091,54 +2091,54 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_parent_domain_init, free, FUNCTION),
 	FIELD(struct vx_parent_domain_init, pd_context, POINTER),
 	/* struct vx_path */
-	FIELD(struct vx_path, ctx, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
-	FIELD(struct vx_path, port_num, UINT, .flags = ZERO_),
-	FIELD(struct vx_path, is_global, BOOL, .flags = ZERO_),
-	FIELD(struct vx_path, pkey, UINT, .form = VX_FORM_HEX, .flags = ZERO_),
-	FIELD(struct vx_path, slid, UINT, .flags = ZERO_),
-	FIELD(struct vx_path, dlid, UINT, .flags = ZERO_),
-	FIELD(struct vx_path, sgid, STRUCT, .ref = STRUCT_ibv_gid, .flags = ZERO_),
-	FIELD(struct vx_path, dgid, STRUCT, .ref = STRUCT_ibv_gid, .flags = ZERO_),
-	FIELD(struct vx_path, gid_type, ENUM, .ref = ENUM_ibv_gid_type, .flags = ZERO_),
-	FIELD(struct vx_path, flow_label, UINT, .form = VX_FORM_HEX, .flags = ZERO_),
-	FIELD(struct vx_path, sl, UINT, .flags = ZERO_),
-	FIELD(struct vx_path, static_rate, ENUM, .ref = ENUM_ibv_rate, .flags = ZERO_),
-	FIELD(struct vx_path, traffic_class, UINT, .form = VX_FORM_HEX, .flags = ZERO_),
-	FIELD(struct vx_path, hop_limit, UINT, .flags = ZERO_),
-	FIELD(struct vx_path, sqpn, UINT, .form = VX_FORM_HEX, .flags = ZERO_),
-	FIELD(struct vx_path, dqpn, UINT, .form = VX_FORM_HEX, .flags = ZERO_),
-	FIELD(struct vx_path, spsn, UINT, .form = VX_FORM_HEX, .flags = ZERO_),
-	FIELD(struct vx_path, dpsn, UINT, .form = VX_FORM_HEX, .flags = ZERO_),
-	FIELD(struct vx_path, qkey, UINT, .form = VX_FORM_HEX, .flags = ZERO_),
-	FIELD(struct vx_path, path_mtu, ENUM, .ref = ENUM_ibv_mtu, .flags = ZERO_),
-	FIELD(struct vx_path, srd_atomic, UINT, .flags = ZERO_),
-	FIELD(struct vx_path, drd_atomic, UINT, .flags = ZERO_),
-	FIELD(struct vx_path, packet_life_time, UINT, .form = VX_FORM_DELAY, .flags = ZERO_),
-	FIELD(struct vx_path, sack_delay, UINT, .form = VX_FORM_DELAY, .flags = ZERO_),
-	FIELD(struct vx_path, dack_delay, UINT, .form = VX_FORM_DELAY, .flags = ZERO_),
-	FIELD(struct vx_path, timeout, UINT, .form = VX_FORM_DELAY, .flags = ZERO_),
-	FIELD(struct vx_path, min_rnr_timer, CODE, .ref = CODE_rnr_timer, .flags = ZERO_),
-	FIELD(struct vx_path, retry_cnt, UINT, .flags = ZERO_),
-	FIELD(struct vx_path, rnr_retry, UINT, .form = VX_FORM_RETRY, .flags = ZERO_),
-	FIELD(struct vx_path, access, FLAGS, .ref = ENUM_ibv_access_flags, .flags = ZERO_),
-	FIELD(struct vx_path, mask, FLAGS, .ref = ENUM_vx_path_mask, .flags = ZERO_),
+	FIELD(struct vx_path, ctx, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, port_num, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, is_global, BOOL, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, pkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, slid, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, dlid, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, sgid, STRUCT, .ref = STRUCT_ibv_gid, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, dgid, STRUCT, .ref = STRUCT_ibv_gid, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, gid_type, ENUM, .ref = ENUM_ibv_gid_type, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, flow_label, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, sl, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, static_rate, ENUM, .ref = ENUM_ibv_rate, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, traffic_class, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, hop_limit, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, sqpn, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, dqpn, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, spsn, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, dpsn, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, qkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, path_mtu, ENUM, .ref = ENUM_ibv_mtu, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, srd_atomic, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, drd_atomic, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, packet_life_time, UINT, .form = VX_FORM_DELAY, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, sack_delay, UINT, .form = VX_FORM_DELAY, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, dack_delay, UINT, .form = VX_FORM_DELAY, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, timeout, UINT, .form = VX_FORM_DELAY, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, min_rnr_timer, CODE, .ref = CODE_rnr_timer, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, retry_cnt, UINT, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, rnr_retry, UINT, .form = VX_FORM_RETRY, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, access, FLAGS, .ref = ENUM_ibv_access_flags, .flags = VX_FIELD_ZERO),
+	FIELD(struct vx_path, mask, FLAGS, .ref = ENUM_vx_path_mask, .flags = VX_FIELD_ZERO),
 	/* struct vx_pd_init */
 	FIELD(struct vx_pd_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct vx_peer */
 	FIELD(struct vx_peer, paths, POINTER),
 	FIELD(struct vx_peer, private_data, POINTER),
-	FIELD(struct vx_peer, private_data_room, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
-	FIELD(struct vx_peer, private_data_len, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct vx_peer, private_data_room, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
+	FIELD(struct vx_peer, private_data_len, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_peer, srqns, POINTER),
 	/* struct vx_poller_init */
-	FIELD(struct vx_poller_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_poller_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_poller_init, mode, ENUM, .ref = ENUM_vx_poller_mode),
 	FIELD(struct vx_poller_init, spin_us, UINT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_poller_init, solicited_only, BOOL),
 	FIELD(struct vx_poller_init, async, FUNCTION),
 	FIELD(struct vx_poller_init, data, POINTER),
 	/* struct vx_pool_init */
-	FIELD(struct vx_pool_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_pool_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_pool_init, count, UINT),
 	FIELD(struct vx_pool_init, size, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct vx_pool_init, headroom, UINT, .form = VX_FORM_BYTES),
@@ -2168,9 +2168,9 @@ const struct vx_field vx_more_fields[] = {
 	INNER_FIELD(struct vx_qp_init, cap, max_recv_sge, UINT, .form = VX_FORM_VX_NONE),
 	INNER_FIELD(struct vx_qp_init, cap, max_inline_data, UINT),
 	/* struct vx_sa_group_init */
-	FIELD(struct vx_sa_group_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_sa_group_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_sa_group_init, port_num, UINT, .form = VX_FORM_DEFAULT),
-	FIELD(struct vx_sa_group_init, mgid, STRUCT, .ref = STRUCT_ibv_gid, .flags = ZERO_),
+	FIELD(struct vx_sa_group_init, mgid, STRUCT, .ref = STRUCT_ibv_gid, .flags = VX_FIELD_ZERO),
 	FIELD(struct vx_sa_group_init, qkey, UINT, .form = VX_FORM_HEX),
 	FIELD(struct vx_sa_group_init, flow_label, UINT, .form = VX_FORM_HEX),
 	FIELD(struct vx_sa_group_init, timeout_ms, INT, .form = VX_FORM_DEFAULT),
@@ -2194,13 +2194,13 @@ const struct vx_field vx_more_fields[] = {
 	INNER_FIELD(struct vx_srq_init, attr, srq_limit, UINT),
 	/* struct vx_struct_info */
 	FIELD(struct vx_struct_info, tag, TEXT_POINTER),
-	FIELD(struct vx_struct_info, size, UINT, .flags = LONG_),
+	FIELD(struct vx_struct_info, size, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct vx_struct_info, since, UINT),
 	FIELD(struct vx_struct_info, is_union, BOOL),
 	FIELD(struct vx_struct_info, internal, BOOL),
-	FIELD(struct vx_struct_info, fields, UINT, .flags = LONG_),
+	FIELD(struct vx_struct_info, fields, UINT, .flags = VX_FIELD_LONG),
 	/* struct vx_td_init */
-	FIELD(struct vx_td_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct vx_td_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct vx_trace_call */
 	FIELD(struct vx_trace_call, call, TEXT_POINTER),
 	FIELD(struct vx_trace_call, line, TEXT_POINTER),
@@ -2220,8 +2220,8 @@ const struct vx_field vx_more_fields[] = {
 	FIELD(struct vx_wq_init, create_flags, FLAGS, .ref = ENUM_ibv_wq_flags),
 	/* struct vx_xrcd_init */
 	FIELD(struct vx_xrcd_init, comp_mask, FLAGS, .ref = ENUM_ibv_xrcd_init_attr_mask),
-	FIELD(struct vx_xrcd_init, fd, INT, .rule = RULE_vx_xrcd_init_1, .flags = DEFAULT_),
-	FIELD(struct vx_xrcd_init, oflags, INT, .form = VX_FORM_MODE, .rule = RULE_vx_xrcd_init_2, .flags = DEFAULT_),
+	FIELD(struct vx_xrcd_init, fd, INT, .rule = RULE_vx_xrcd_init_1, .flags = VX_FIELD_DEFAULT),
+	FIELD(struct vx_xrcd_init, oflags, INT, .form = VX_FORM_MODE, .rule = RULE_vx_xrcd_init_2, .flags = VX_FIELD_DEFAULT),
 	/* efadv_create_comp_cntr */
 	ARGUMENT(0, ibvctx, POINTER, void *, .ref = HANDLE_CONTEXT),
 	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_comp_cntr_init_attr),
@@ -3851,8 +3851,8 @@ const struct vx_struct vx_more_structs[] = {
 	{ N(mlx5_tm_cqe), HEADERS_SIZE(struct mlx5_tm_cqe), 928, 3, 0, 33, 12, 0 },
 	{ N(mlx5_wqe_atomic_seg), HEADERS_SIZE(struct mlx5_wqe_atomic_seg), 931, 2, 0, 33, 8, 0 },
 	{ N(mlx5_wqe_av), HEADERS_SIZE(struct mlx5_wqe_av), 933, 11, 0, 33, 12, 0 },
-	{ N(key), NESTED_SIZE(struct mlx5_wqe_av, key), 944, 2, NESTED | UNION, 33, 6, 0 },
-	{ N(qkey), NESTED_SIZE(struct mlx5_wqe_av, key.qkey), 946, 2, NESTED, 33, 8, 0 },
+	{ N(key), NESTED_SIZE(struct mlx5_wqe_av, key), 944, 2, VX_STRUCT_NESTED | VX_STRUCT_UNION, 33, 6, 0 },
+	{ N(qkey), NESTED_SIZE(struct mlx5_wqe_av, key.qkey), 946, 2, VX_STRUCT_NESTED, 33, 8, 0 },
 	{ N(mlx5_wqe_ctrl_seg), HEADERS_SIZE(struct mlx5_wqe_ctrl_seg), 948, 7, 0, 33, 21, 0 },
 	{ N(mlx5_wqe_data_seg), HEADERS_SIZE(struct mlx5_wqe_data_seg), 955, 3, 0, 33, 10, 0 },
 	{ N(mlx5_wqe_datagram_seg), HEADERS_SIZE(struct mlx5_wqe_datagram_seg), 958, 1, 0, 33, 2, 0 },
@@ -3863,7 +3863,7 @@ const struct vx_struct vx_more_structs[] = {
 	{ N(mlx5_wqe_srq_next_seg), HEADERS_SIZE(struct mlx5_wqe_srq_next_seg), 987, 4, 0, 33, 14, 0 },
 	{ N(mlx5_wqe_tm_seg), HEADERS_SIZE(struct mlx5_wqe_tm_seg), 991, 8, 0, 33, 11, 0 },
 	{ N(mlx5_wqe_umr_ctrl_seg), HEADERS_SIZE(struct mlx5_wqe_umr_ctrl_seg), 999, 7, 0, 33, 18, 0 },
-	{ N(mlx5_wqe_umr_inline_seg), HEADERS_SIZE(union mlx5_wqe_umr_inline_seg), 1006, 1, UNION, 33, 3, 0 },
+	{ N(mlx5_wqe_umr_inline_seg), HEADERS_SIZE(union mlx5_wqe_umr_inline_seg), 1006, 1, VX_STRUCT_UNION, 33, 3, 0 },
 	{ N(mlx5_wqe_umr_klm_seg), HEADERS_SIZE(struct mlx5_wqe_umr_klm_seg), 1007, 3, 0, 33, 10, 0 },
 	{ N(mlx5_wqe_umr_repeat_block_seg), HEADERS_SIZE(struct mlx5_wqe_umr_repeat_block_seg), 1010, 6, 0, 33, 12, 0 },
 	{ N(mlx5_wqe_umr_repeat_ent_seg), HEADERS_SIZE(struct mlx5_wqe_umr_repeat_ent_seg), 1016, 4, 0, 33, 10, 0 },
@@ -3965,9 +3965,9 @@ const struct vx_struct vx_more_structs[] = {
 #endif
 	{ N(mlx5dv_flow_action_attr), HEADERS_SIZE(struct mlx5dv_flow_action_attr), 1158, 7, 0, 33, 9, 0 },
 #if VX_RDMA_CORE >= 60
-	{ N(bulk_obj), NESTED_SIZE(struct mlx5dv_flow_action_attr, bulk_obj), 1165, 2, NESTED, 60, 6, 0 },
+	{ N(bulk_obj), NESTED_SIZE(struct mlx5dv_flow_action_attr, bulk_obj), 1165, 2, VX_STRUCT_NESTED, 60, 6, 0 },
 #else
-	{ N(bulk_obj), 0, 1165, 2, NESTED, 60, 6, 0 },
+	{ N(bulk_obj), 0, 1165, 2, VX_STRUCT_NESTED, 60, 6, 0 },
 #endif
 	{ N(mlx5dv_flow_action_esp), HEADERS_SIZE(struct mlx5dv_flow_action_esp), 1167, 2, 0, 33, 12, 0 },
 	{ N(mlx5dv_flow_match_parameters), HEADERS_SIZE(struct mlx5dv_flow_match_parameters), 1169, 2, 0, 33, 9, 0 },
@@ -3984,24 +3984,24 @@ const struct vx_struct vx_more_structs[] = {
 	{ N(mlx5dv_mkey_err), 0, 1183, 2, 0, 36, 8, 0 },
 #endif
 #if VX_RDMA_CORE >= 36
-	{ N(err), NESTED_SIZE(struct mlx5dv_mkey_err, err), 1185, 1, NESTED | UNION, 36, 3, 0 },
+	{ N(err), NESTED_SIZE(struct mlx5dv_mkey_err, err), 1185, 1, VX_STRUCT_NESTED | VX_STRUCT_UNION, 36, 3, 0 },
 #else
-	{ N(err), 0, 1185, 1, NESTED | UNION, 36, 3, 0 },
+	{ N(err), 0, 1185, 1, VX_STRUCT_NESTED | VX_STRUCT_UNION, 36, 3, 0 },
 #endif
 	{ N(mlx5dv_mkey_init_attr), HEADERS_SIZE(struct mlx5dv_mkey_init_attr), 1186, 3, 0, 33, 12, 0 },
 	{ N(mlx5dv_mr_interleaved), HEADERS_SIZE(struct mlx5dv_mr_interleaved), 1189, 4, 0, 33, 11, 0 },
 	{ N(mlx5dv_obj), HEADERS_SIZE(struct mlx5dv_obj), 1193, 8, 0, 33, 4, 0 },
-	{ N(qp), NESTED_SIZE(struct mlx5dv_obj, qp), 1201, 2, NESTED, 33, 3, 0 },
-	{ N(cq), NESTED_SIZE(struct mlx5dv_obj, cq), 1203, 2, NESTED, 33, 3, 0 },
-	{ N(srq), NESTED_SIZE(struct mlx5dv_obj, srq), 1205, 2, NESTED, 33, 3, 0 },
-	{ N(rwq), NESTED_SIZE(struct mlx5dv_obj, rwq), 1207, 2, NESTED, 33, 3, 0 },
-	{ N(dm), NESTED_SIZE(struct mlx5dv_obj, dm), 1209, 2, NESTED, 33, 3, 0 },
-	{ N(ah), NESTED_SIZE(struct mlx5dv_obj, ah), 1211, 2, NESTED, 33, 3, 0 },
-	{ N(pd), NESTED_SIZE(struct mlx5dv_obj, pd), 1213, 2, NESTED, 33, 3, 0 },
+	{ N(qp), NESTED_SIZE(struct mlx5dv_obj, qp), 1201, 2, VX_STRUCT_NESTED, 33, 3, 0 },
+	{ N(cq), NESTED_SIZE(struct mlx5dv_obj, cq), 1203, 2, VX_STRUCT_NESTED, 33, 3, 0 },
+	{ N(srq), NESTED_SIZE(struct mlx5dv_obj, srq), 1205, 2, VX_STRUCT_NESTED, 33, 3, 0 },
+	{ N(rwq), NESTED_SIZE(struct mlx5dv_obj, rwq), 1207, 2, VX_STRUCT_NESTED, 33, 3, 0 },
+	{ N(dm), NESTED_SIZE(struct mlx5dv_obj, dm), 1209, 2, VX_STRUCT_NESTED, 33, 3, 0 },
+	{ N(ah), NESTED_SIZE(struct mlx5dv_obj, ah), 1211, 2, VX_STRUCT_NESTED, 33, 3, 0 },
+	{ N(pd), NESTED_SIZE(struct mlx5dv_obj, pd), 1213, 2, VX_STRUCT_NESTED, 33, 3, 0 },
 #if VX_RDMA_CORE >= 54
-	{ N(devx), NESTED_SIZE(struct mlx5dv_obj, devx), 1215, 2, NESTED, 54, 3, 0 },
+	{ N(devx), NESTED_SIZE(struct mlx5dv_obj, devx), 1215, 2, VX_STRUCT_NESTED, 54, 3, 0 },
 #else
-	{ N(devx), 0, 1215, 2, NESTED, 54, 3, 0 },
+	{ N(devx), 0, 1215, 2, VX_STRUCT_NESTED, 54, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 55
 	{ N(mlx5dv_ooo_recv_wrs_caps), HEADERS_SIZE(struct mlx5dv_ooo_recv_wrs_caps), 1217, 5, 0, 55, 7, 0 },
@@ -4016,9 +4016,9 @@ const struct vx_struct vx_more_structs[] = {
 #endif
 	{ N(mlx5dv_pp), HEADERS_SIZE(struct mlx5dv_pp), 1232, 1, 0, 33, 5, 0 },
 	{ N(mlx5dv_qp), HEADERS_SIZE(struct mlx5dv_qp), 1233, 11, 0, 33, 15, 0 },
-	{ N(sq), NESTED_SIZE(struct mlx5dv_qp, sq), 1244, 3, NESTED, 33, 7, 0 },
-	{ N(rq), NESTED_SIZE(struct mlx5dv_qp, rq), 1247, 3, NESTED, 33, 7, 0 },
-	{ N(bf), NESTED_SIZE(struct mlx5dv_qp, bf), 1250, 2, NESTED, 33, 4, 0 },
+	{ N(sq), NESTED_SIZE(struct mlx5dv_qp, sq), 1244, 3, VX_STRUCT_NESTED, 33, 7, 0 },
+	{ N(rq), NESTED_SIZE(struct mlx5dv_qp, rq), 1247, 3, VX_STRUCT_NESTED, 33, 7, 0 },
+	{ N(bf), NESTED_SIZE(struct mlx5dv_qp, bf), 1250, 2, VX_STRUCT_NESTED, 33, 4, 0 },
 	{ N(mlx5dv_qp_ex), HEADERS_SIZE(struct mlx5dv_qp_ex), 1252, 13, 0, 33, 30, 0 },
 	{ N(mlx5dv_qp_init_attr), HEADERS_SIZE(struct mlx5dv_qp_init_attr), 1265, 4, 0, 33, 14, 0 },
 #if VX_RDMA_CORE >= 35
@@ -4039,9 +4039,9 @@ const struct vx_struct vx_more_structs[] = {
 	{ N(mlx5dv_sig_block_domain), 0, 1287, 4, 0, 36, 10, 0 },
 #endif
 #if VX_RDMA_CORE >= 36
-	{ N(sig), NESTED_SIZE(struct mlx5dv_sig_block_domain, sig), 1291, 2, NESTED | UNION, 36, 3, 0 },
+	{ N(sig), NESTED_SIZE(struct mlx5dv_sig_block_domain, sig), 1291, 2, VX_STRUCT_NESTED | VX_STRUCT_UNION, 36, 3, 0 },
 #else
-	{ N(sig), 0, 1291, 2, NESTED | UNION, 36, 3, 0 },
+	{ N(sig), 0, 1291, 2, VX_STRUCT_NESTED | VX_STRUCT_UNION, 36, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 36
 	{ N(mlx5dv_sig_caps), HEADERS_SIZE(struct mlx5dv_sig_caps), 1293, 4, 0, 36, 10, 0 },
@@ -4099,23 +4099,23 @@ const struct vx_struct vx_more_structs[] = {
 	{ N(mlx4_wqe_srq_next_seg), HEADERS_SIZE(struct mlx4_wqe_srq_next_seg), 1401, 3, 0, 33, 14, 0 },
 	{ N(mlx4dv_context), HEADERS_SIZE(struct mlx4dv_context), 1404, 3, 0, 33, 15, 0 },
 	{ N(mlx4dv_cq), HEADERS_SIZE(struct mlx4dv_cq), 1407, 9, 0, 33, 9, 0 },
-	{ N(buf), NESTED_SIZE(struct mlx4dv_cq, buf), 1416, 2, NESTED, 33, 6, 0 },
+	{ N(buf), NESTED_SIZE(struct mlx4dv_cq, buf), 1416, 2, VX_STRUCT_NESTED, 33, 6, 0 },
 	{ N(mlx4dv_ctx_allocators), HEADERS_SIZE(struct mlx4dv_ctx_allocators), 1418, 3, 0, 33, 5, 0 },
 	{ N(mlx4dv_obj), HEADERS_SIZE(struct mlx4dv_obj), 1421, 4, 0, 33, 3, 0 },
-	{ N(qp), NESTED_SIZE(struct mlx4dv_obj, qp), 1425, 2, NESTED, 33, 3, 0 },
-	{ N(cq), NESTED_SIZE(struct mlx4dv_obj, cq), 1427, 2, NESTED, 33, 3, 0 },
-	{ N(srq), NESTED_SIZE(struct mlx4dv_obj, srq), 1429, 2, NESTED, 33, 3, 0 },
-	{ N(rwq), NESTED_SIZE(struct mlx4dv_obj, rwq), 1431, 2, NESTED, 33, 3, 0 },
+	{ N(qp), NESTED_SIZE(struct mlx4dv_obj, qp), 1425, 2, VX_STRUCT_NESTED, 33, 3, 0 },
+	{ N(cq), NESTED_SIZE(struct mlx4dv_obj, cq), 1427, 2, VX_STRUCT_NESTED, 33, 3, 0 },
+	{ N(srq), NESTED_SIZE(struct mlx4dv_obj, srq), 1429, 2, VX_STRUCT_NESTED, 33, 3, 0 },
+	{ N(rwq), NESTED_SIZE(struct mlx4dv_obj, rwq), 1431, 2, VX_STRUCT_NESTED, 33, 3, 0 },
 	{ N(mlx4dv_qp), HEADERS_SIZE(struct mlx4dv_qp), 1433, 8, 0, 33, 15, 0 },
-	{ N(sq), NESTED_SIZE(struct mlx4dv_qp, sq), 1441, 3, NESTED, 33, 9, 0 },
-	{ N(rq), NESTED_SIZE(struct mlx4dv_qp, rq), 1444, 3, NESTED, 33, 9, 0 },
-	{ N(buf), NESTED_SIZE(struct mlx4dv_qp, buf), 1447, 2, NESTED, 33, 6, 0 },
+	{ N(sq), NESTED_SIZE(struct mlx4dv_qp, sq), 1441, 3, VX_STRUCT_NESTED, 33, 9, 0 },
+	{ N(rq), NESTED_SIZE(struct mlx4dv_qp, rq), 1444, 3, VX_STRUCT_NESTED, 33, 9, 0 },
+	{ N(buf), NESTED_SIZE(struct mlx4dv_qp, buf), 1447, 2, VX_STRUCT_NESTED, 33, 6, 0 },
 	{ N(mlx4dv_qp_init_attr), HEADERS_SIZE(struct mlx4dv_qp_init_attr), 1449, 2, 0, 33, 11, 0 },
 	{ N(mlx4dv_rwq), HEADERS_SIZE(struct mlx4dv_rwq), 1451, 4, 0, 33, 9, 0 },
-	{ N(rq), NESTED_SIZE(struct mlx4dv_rwq, rq), 1455, 3, NESTED, 33, 9, 0 },
-	{ N(buf), NESTED_SIZE(struct mlx4dv_rwq, buf), 1458, 2, NESTED, 33, 6, 0 },
+	{ N(rq), NESTED_SIZE(struct mlx4dv_rwq, rq), 1455, 3, VX_STRUCT_NESTED, 33, 9, 0 },
+	{ N(buf), NESTED_SIZE(struct mlx4dv_rwq, buf), 1458, 2, VX_STRUCT_NESTED, 33, 6, 0 },
 	{ N(mlx4dv_srq), HEADERS_SIZE(struct mlx4dv_srq), 1460, 6, 0, 33, 9, 0 },
-	{ N(buf), NESTED_SIZE(struct mlx4dv_srq, buf), 1466, 2, NESTED, 33, 6, 0 },
+	{ N(buf), NESTED_SIZE(struct mlx4dv_srq, buf), 1466, 2, VX_STRUCT_NESTED, 33, 6, 0 },
 	{ N(efadv_ah_attr), HEADERS_SIZE(struct efadv_ah_attr), 1468, 3, 0, 33, 9, 0 },
 #if VX_RDMA_CORE >= 65
 	{ N(efadv_comp_cntr_init_attr), HEADERS_SIZE(struct efadv_comp_cntr_init_attr), 1471, 5, 0, 65, 17, 0 },
@@ -4138,9 +4138,9 @@ const struct vx_struct vx_more_structs[] = {
 	{ N(efadv_cq_init_attr), 0, 1484, 4, 0, 43, 14, 0 },
 #endif
 #if VX_RDMA_CORE >= 59
-	{ N(ext_mem_dmabuf), NESTED_SIZE(struct efadv_cq_init_attr, ext_mem_dmabuf), 1488, 5, NESTED, 59, 8, 0 },
+	{ N(ext_mem_dmabuf), NESTED_SIZE(struct efadv_cq_init_attr, ext_mem_dmabuf), 1488, 5, VX_STRUCT_NESTED, 59, 8, 0 },
 #else
-	{ N(ext_mem_dmabuf), 0, 1488, 5, NESTED, 59, 8, 0 },
+	{ N(ext_mem_dmabuf), 0, 1488, 5, VX_STRUCT_NESTED, 59, 8, 0 },
 #endif
 	{ N(efadv_device_attr), HEADERS_SIZE(struct efadv_device_attr), 1493, 10, 0, 33, 18, 0 },
 #if VX_RDMA_CORE >= 65
@@ -4149,9 +4149,9 @@ const struct vx_struct vx_more_structs[] = {
 	{ N(efadv_memory_location), 0, 1503, 4, 0, 65, 8, 0 },
 #endif
 #if VX_RDMA_CORE >= 65
-	{ N(dmabuf), NESTED_SIZE(struct efadv_memory_location, dmabuf), 1507, 3, NESTED, 65, 8, 0 },
+	{ N(dmabuf), NESTED_SIZE(struct efadv_memory_location, dmabuf), 1507, 3, VX_STRUCT_NESTED, 65, 8, 0 },
 #else
-	{ N(dmabuf), 0, 1507, 3, NESTED, 65, 8, 0 },
+	{ N(dmabuf), 0, 1507, 3, VX_STRUCT_NESTED, 65, 8, 0 },
 #endif
 #if VX_RDMA_CORE >= 50
 	{ N(efadv_mr_attr), HEADERS_SIZE(struct efadv_mr_attr), 1510, 5, 0, 50, 15, 0 },
@@ -4195,24 +4195,24 @@ const struct vx_struct vx_more_structs[] = {
 	{ N(manadv_obj), 0, 1544, 4, 0, 44, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 44
-	{ N(qp), NESTED_SIZE(struct manadv_obj, qp), 1548, 2, NESTED, 44, 3, 0 },
+	{ N(qp), NESTED_SIZE(struct manadv_obj, qp), 1548, 2, VX_STRUCT_NESTED, 44, 3, 0 },
 #else
-	{ N(qp), 0, 1548, 2, NESTED, 44, 3, 0 },
+	{ N(qp), 0, 1548, 2, VX_STRUCT_NESTED, 44, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 44
-	{ N(cq), NESTED_SIZE(struct manadv_obj, cq), 1550, 2, NESTED, 44, 3, 0 },
+	{ N(cq), NESTED_SIZE(struct manadv_obj, cq), 1550, 2, VX_STRUCT_NESTED, 44, 3, 0 },
 #else
-	{ N(cq), 0, 1550, 2, NESTED, 44, 3, 0 },
+	{ N(cq), 0, 1550, 2, VX_STRUCT_NESTED, 44, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 44
-	{ N(rwq), NESTED_SIZE(struct manadv_obj, rwq), 1552, 2, NESTED, 44, 3, 0 },
+	{ N(rwq), NESTED_SIZE(struct manadv_obj, rwq), 1552, 2, VX_STRUCT_NESTED, 44, 3, 0 },
 #else
-	{ N(rwq), 0, 1552, 2, NESTED, 44, 3, 0 },
+	{ N(rwq), 0, 1552, 2, VX_STRUCT_NESTED, 44, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 65
-	{ N(pd), NESTED_SIZE(struct manadv_obj, pd), 1554, 2, NESTED, 65, 3, 0 },
+	{ N(pd), NESTED_SIZE(struct manadv_obj, pd), 1554, 2, VX_STRUCT_NESTED, 65, 3, 0 },
 #else
-	{ N(pd), 0, 1554, 2, NESTED, 65, 3, 0 },
+	{ N(pd), 0, 1554, 2, VX_STRUCT_NESTED, 65, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 65
 	{ N(manadv_pd), HEADERS_SIZE(struct manadv_pd), 1556, 1, 0, 65, 3, 0 },
@@ -4240,47 +4240,47 @@ const struct vx_struct vx_more_structs[] = {
 	{ N(hnsdv_qp_init_attr), 0, 1572, 4, 0, 51, 12, 0 },
 #endif
 	{ N(vx_ah_init), HEADERS_SIZE(struct vx_ah_init), 1576, 8, 0, 0, 13, 0 },
-	{ N(grh), NESTED_SIZE(struct vx_ah_init, grh), 1584, 5, NESTED, 0, 13, 0 },
-	{ N(vx_async_event), HEADERS_SIZE(struct vx_async_event), 1589, 6, FILLED, 0, 8, 0 },
+	{ N(grh), NESTED_SIZE(struct vx_ah_init, grh), 1584, 5, VX_STRUCT_NESTED, 0, 13, 0 },
+	{ N(vx_async_event), HEADERS_SIZE(struct vx_async_event), 1589, 6, VX_STRUCT_FILLED, 0, 8, 0 },
 	{ N(vx_buf_init), HEADERS_SIZE(struct vx_buf_init), 1595, 2, 0, 0, 9, 0 },
-	{ N(vx_call_info), HEADERS_SIZE(struct vx_call_info), 1597, 8, FILLED, 0, 7, 0 },
+	{ N(vx_call_info), HEADERS_SIZE(struct vx_call_info), 1597, 8, VX_STRUCT_FILLED, 0, 7, 0 },
 	{ N(vx_cm_addrinfo_init), HEADERS_SIZE(struct vx_cm_addrinfo_init), 1605, 4, 0, 0, 9, 0 },
 	{ N(vx_cm_channel_init), HEADERS_SIZE(struct vx_cm_channel_init), 1609, 1, 0, 0, 9, 0 },
 	{ N(vx_cm_client_init), HEADERS_SIZE(struct vx_cm_client_init), 1610, 11, 0, 0, 16, 0 },
-	{ N(vx_cm_connection), HEADERS_SIZE(struct vx_cm_connection), 1621, 6, FILLED, 0, 6, 0 },
+	{ N(vx_cm_connection), HEADERS_SIZE(struct vx_cm_connection), 1621, 6, VX_STRUCT_FILLED, 0, 6, 0 },
 	{ N(vx_cm_ep_init), HEADERS_SIZE(struct vx_cm_ep_init), 1627, 4, 0, 0, 12, 0 },
-	{ N(vx_cm_event), HEADERS_SIZE(struct vx_cm_event), 1631, 14, FILLED, 0, 8, 0 },
+	{ N(vx_cm_event), HEADERS_SIZE(struct vx_cm_event), 1631, 14, VX_STRUCT_FILLED, 0, 8, 0 },
 	{ N(vx_cm_found_init), HEADERS_SIZE(struct vx_cm_found_init), 1645, 1, 0, 0, 9, 0 },
 	{ N(vx_cm_group_init), HEADERS_SIZE(struct vx_cm_group_init), 1646, 3, 0, 0, 10, 0 },
 	{ N(vx_cm_id_init), HEADERS_SIZE(struct vx_cm_id_init), 1649, 3, 0, 0, 9, 0 },
 	{ N(vx_cm_qp_init), HEADERS_SIZE(struct vx_cm_qp_init), 1652, 17, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_cm_qp_init, cap), 1669, 5, NESTED, 0, 15, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_cm_qp_init, cap), 1669, 5, VX_STRUCT_NESTED, 0, 15, 0 },
 	{ N(vx_cm_request_init), HEADERS_SIZE(struct vx_cm_request_init), 1674, 1, 0, 0, 9, 0 },
 	{ N(vx_cm_server_init), HEADERS_SIZE(struct vx_cm_server_init), 1675, 13, 0, 0, 12, 0 },
 	{ N(vx_cm_srq_init), HEADERS_SIZE(struct vx_cm_srq_init), 1688, 9, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_cm_srq_init, attr), 1697, 3, NESTED, 0, 9, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_cm_srq_init, attr), 1697, 3, VX_STRUCT_NESTED, 0, 9, 0 },
 	{ N(vx_cm_sync_id_init), HEADERS_SIZE(struct vx_cm_sync_id_init), 1700, 3, 0, 0, 9, 0 },
 	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1703, 1, 0, 0, 9, 0 },
 	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1704, 3, 0, 0, 9, 0 },
-	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1707, 3, FILLED, 0, 10, 0 },
+	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1707, 3, VX_STRUCT_FILLED, 0, 10, 0 },
 	{ N(vx_connect_init), HEADERS_SIZE(struct vx_connect_init), 1710, 6, 0, 0, 16, 0 },
 	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1716, 1, 0, 0, 9, 0 },
 	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1717, 9, 0, 0, 13, 0 },
-	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1726, 2, FILLED, 0, 7, 0 },
+	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1726, 2, VX_STRUCT_FILLED, 0, 7, 0 },
 	{ N(vx_dispatcher_init), HEADERS_SIZE(struct vx_dispatcher_init), 1728, 3, 0, 0, 9, 0 },
 	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1731, 3, 0, 0, 13, 0 },
 	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1734, 4, 0, 0, 12, 0 },
-	{ N(vx_done), HEADERS_SIZE(struct vx_done), 1738, 1, FILLED, 0, 4, 0 },
+	{ N(vx_done), HEADERS_SIZE(struct vx_done), 1738, 1, VX_STRUCT_FILLED, 0, 4, 0 },
 	{ N(vx_efa_comp_cntr_init), HEADERS_SIZE(struct vx_efa_comp_cntr_init), 1739, 4, 0, 0, 25, 0 },
 	{ N(vx_efa_cq_init), HEADERS_SIZE(struct vx_efa_cq_init), 1743, 10, 0, 0, 18, 0 },
 	{ N(vx_efa_qp_init), HEADERS_SIZE(struct vx_efa_qp_init), 1753, 17, 0, 0, 18, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_efa_qp_init, cap), 1770, 5, NESTED, 0, 15, 0 },
-	{ N(vx_end_port), HEADERS_SIZE(struct vx_end_port), 1775, 16, FILLED, 0, 10, 0 },
-	{ N(vx_end_ports), HEADERS_SIZE(struct vx_end_ports), 1791, 2, FILLED, 0, 5, 0 },
-	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1793, 4, FILLED, 0, 5, 0 },
-	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1797, 5, FILLED, 0, 6, 0 },
-	{ N(vx_error_info), HEADERS_SIZE(struct vx_error_info), 1802, 4, FILLED, 0, 6, 0 },
-	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1806, 10, FILLED, 0, 10, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_efa_qp_init, cap), 1770, 5, VX_STRUCT_NESTED, 0, 15, 0 },
+	{ N(vx_end_port), HEADERS_SIZE(struct vx_end_port), 1775, 16, VX_STRUCT_FILLED, 0, 10, 0 },
+	{ N(vx_end_ports), HEADERS_SIZE(struct vx_end_ports), 1791, 2, VX_STRUCT_FILLED, 0, 5, 0 },
+	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1793, 4, VX_STRUCT_FILLED, 0, 5, 0 },
+	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1797, 5, VX_STRUCT_FILLED, 0, 6, 0 },
+	{ N(vx_error_info), HEADERS_SIZE(struct vx_error_info), 1802, 4, VX_STRUCT_FILLED, 0, 6, 0 },
+	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1806, 10, VX_STRUCT_FILLED, 0, 10, 0 },
 	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1816, 10, 0, 0, 12, 0 },
 	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1826, 2, 0, 0, 3, 0 },
 	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1828, 4, 0, 0, 10, 0 },
@@ -4295,13 +4295,13 @@ const struct vx_struct vx_more_structs[] = {
 	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1872, 1, 0, 0, 9, 0 },
 	{ N(vx_handshake_init), HEADERS_SIZE(struct vx_handshake_init), 1873, 9, 0, 0, 16, 0 },
 	{ N(vx_hns_qp_init), HEADERS_SIZE(struct vx_hns_qp_init), 1882, 17, 0, 0, 18, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_hns_qp_init, cap), 1899, 5, NESTED, 0, 15, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_hns_qp_init, cap), 1899, 5, VX_STRUCT_NESTED, 0, 15, 0 },
 	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1904, 3, 0, 0, 9, 0 },
 	{ N(vx_mana_pd_init), HEADERS_SIZE(struct vx_mana_pd_init), 1907, 2, 0, 0, 9, 0 },
 	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1909, 3, 0, 0, 9, 0 },
-	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1912, 3, FILLED, 0, 6, 0 },
+	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1912, 3, VX_STRUCT_FILLED, 0, 6, 0 },
 	{ N(vx_mlx4_qp_init), HEADERS_SIZE(struct vx_mlx4_qp_init), 1915, 17, 0, 0, 19, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_mlx4_qp_init, cap), 1932, 5, NESTED, 0, 15, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_mlx4_qp_init, cap), 1932, 5, VX_STRUCT_NESTED, 0, 15, 0 },
 	{ N(vx_mlx5_cmd_comp_init), HEADERS_SIZE(struct vx_mlx5_cmd_comp_init), 1937, 1, 0, 0, 9, 0 },
 	{ N(vx_mlx5_cq_init), HEADERS_SIZE(struct vx_mlx5_cq_init), 1938, 10, 0, 0, 19, 0 },
 	{ N(vx_mlx5_crypto_login_init), HEADERS_SIZE(struct vx_mlx5_crypto_login_init), 1948, 5, 0, 0, 14, 0 },
@@ -4346,14 +4346,14 @@ const struct vx_struct vx_more_structs[] = {
 	{ N(vx_mlx5_packet_reformat_init), HEADERS_SIZE(struct vx_mlx5_packet_reformat_init), 2096, 5, 0, 0, 13, 0 },
 	{ N(vx_mlx5_pp_init), HEADERS_SIZE(struct vx_mlx5_pp_init), 2101, 4, 0, 0, 13, 0 },
 	{ N(vx_mlx5_qp_init), HEADERS_SIZE(struct vx_mlx5_qp_init), 2105, 17, 0, 0, 19, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2122, 5, NESTED, 0, 15, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_mlx5_qp_init, cap), 2122, 5, VX_STRUCT_NESTED, 0, 15, 0 },
 	{ N(vx_mlx5_qpn_init), HEADERS_SIZE(struct vx_mlx5_qpn_init), 2127, 1, 0, 0, 9, 0 },
 	{ N(vx_mlx5_sched_leaf_init), HEADERS_SIZE(struct vx_mlx5_sched_leaf_init), 2128, 4, 0, 0, 10, 0 },
 	{ N(vx_mlx5_sched_node_init), HEADERS_SIZE(struct vx_mlx5_sched_node_init), 2132, 4, 0, 0, 10, 0 },
 	{ N(vx_mlx5_steering_anchor_init), HEADERS_SIZE(struct vx_mlx5_steering_anchor_init), 2136, 3, 0, 0, 9, 0 },
 	{ N(vx_mlx5_var_init), HEADERS_SIZE(struct vx_mlx5_var_init), 2139, 2, 0, 0, 9, 0 },
 	{ N(vx_mlx5_wq_init), HEADERS_SIZE(struct vx_mlx5_wq_init), 2141, 8, 0, 0, 19, 0 },
-	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2149, 2, FILLED, 0, 4, 0 },
+	{ N(vx_mlx5_wr), HEADERS_SIZE(struct vx_mlx5_wr), 2149, 2, VX_STRUCT_FILLED, 0, 4, 0 },
 	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 2151, 6, 0, 0, 9, 0 },
 	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 2157, 11, 0, 0, 9, 0 },
 	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 2168, 2, 0, 0, 9, 0 },
@@ -4361,17 +4361,17 @@ const struct vx_struct vx_more_structs[] = {
 	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 2175, 5, 0, 0, 10, 0 },
 	{ N(vx_path), HEADERS_SIZE(struct vx_path), 2180, 31, 0, 0, 16, 0 },
 	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 2211, 1, 0, 0, 9, 0 },
-	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2212, 5, FILLED, 0, 17, 0 },
+	{ N(vx_peer), HEADERS_SIZE(struct vx_peer), 2212, 5, VX_STRUCT_FILLED, 0, 17, 0 },
 	{ N(vx_poller_init), HEADERS_SIZE(struct vx_poller_init), 2217, 6, 0, 0, 14, 0 },
 	{ N(vx_pool_init), HEADERS_SIZE(struct vx_pool_init), 2223, 6, 0, 0, 9, 0 },
 	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 2229, 16, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2245, 5, NESTED, 0, 15, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 2245, 5, VX_STRUCT_NESTED, 0, 15, 0 },
 	{ N(vx_sa_group_init), HEADERS_SIZE(struct vx_sa_group_init), 2250, 11, 0, 0, 13, 0 },
 	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 2261, 8, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2269, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2272, 6, FILLED, 0, 8, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 2269, 3, VX_STRUCT_NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 2272, 6, VX_STRUCT_FILLED, 0, 8, 0 },
 	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 2278, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2279, 8, FILLED, 0, 8, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 2279, 8, VX_STRUCT_FILLED, 0, 8, 0 },
 	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 2287, 7, 0, 0, 12, 0 },
 	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 2294, 3, 0, 0, 9, 0 },
 	{ 0, 4 * sizeof(uint64_t), 2297, 5, 0, 0, 0, 0 }, /* efadv_create_comp_cntr */

@@ -37,8 +37,8 @@ const struct vx_field vx_fields[] = {
 #if VX_RDMA_CORE >= 64
 	FIELD(struct ib_uverbs_buffer_desc, type, ENUM, .ref = ENUM_ib_uverbs_buffer_type),
 	FIELD(struct ib_uverbs_buffer_desc, fd, INT, .form = VX_FORM_FD),
-	FIELD(struct ib_uverbs_buffer_desc, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
-	FIELD(struct ib_uverbs_buffer_desc, optional_flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ib_uverbs_buffer_desc, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
+	FIELD(struct ib_uverbs_buffer_desc, optional_flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct ib_uverbs_buffer_desc, addr, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ib_uverbs_buffer_desc, length, UINT, .form = VX_FORM_BYTES),
 #else
@@ -64,7 +64,7 @@ const struct vx_field vx_fields[] = {
 	/* struct ib_uverbs_query_port_resp_ex */
 	FIELD(struct ib_uverbs_query_port_resp_ex, legacy_resp, BYTES),
 	FIELD(struct ib_uverbs_query_port_resp_ex, port_cap_flags2, FLAGS, .ref = ENUM_ibv_port_cap_flags2),
-	FIELD(struct ib_uverbs_query_port_resp_ex, reserved, BYTES, .flags = ZERO_),
+	FIELD(struct ib_uverbs_query_port_resp_ex, reserved, BYTES, .flags = VX_FIELD_ZERO),
 #if VX_RDMA_CORE >= 49
 	FIELD(struct ib_uverbs_query_port_resp_ex, active_speed_ex, CODE, .ref = CODE_link_speed),
 #else
@@ -83,18 +83,18 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_ah_attr, is_global, BOOL),
 	FIELD(struct ibv_ah_attr, port_num, UINT),
 	/* struct ibv_alloc_dm_attr */
-	FIELD(struct ibv_alloc_dm_attr, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct ibv_alloc_dm_attr, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct ibv_alloc_dm_attr, log_align_req, UINT, .form = VX_FORM_LOG2),
-	FIELD(struct ibv_alloc_dm_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_alloc_dm_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct ibv_async_event */
 	FIELD(struct ibv_async_event, element, STRUCT, .ref = STRUCT_ibv_async_event__element),
 	FIELD(struct ibv_async_event, event_type, ENUM, .ref = ENUM_ibv_event_type),
 	/* struct ibv_async_event element */
 	INNER_FIELD(struct ibv_async_event, element, cq, POINTER, .ref = HANDLE_ibv_cq, .rule = RULE_ibv_async_event__element_1),
-	INNER_FIELD(struct ibv_async_event, element, qp, POINTER, .ref = HANDLE_ibv_qp, .rule = RULE_ibv_async_event__element_2, .flags = UNION_),
-	INNER_FIELD(struct ibv_async_event, element, srq, POINTER, .ref = HANDLE_ibv_srq, .rule = RULE_ibv_async_event__element_3, .flags = UNION_),
-	INNER_FIELD(struct ibv_async_event, element, wq, POINTER, .ref = HANDLE_ibv_wq, .rule = RULE_ibv_async_event__element_4, .flags = UNION_),
-	INNER_FIELD(struct ibv_async_event, element, port_num, INT, .rule = RULE_ibv_async_event__element_5, .flags = UNION_),
+	INNER_FIELD(struct ibv_async_event, element, qp, POINTER, .ref = HANDLE_ibv_qp, .rule = RULE_ibv_async_event__element_2, .flags = VX_FIELD_UNION),
+	INNER_FIELD(struct ibv_async_event, element, srq, POINTER, .ref = HANDLE_ibv_srq, .rule = RULE_ibv_async_event__element_3, .flags = VX_FIELD_UNION),
+	INNER_FIELD(struct ibv_async_event, element, wq, POINTER, .ref = HANDLE_ibv_wq, .rule = RULE_ibv_async_event__element_4, .flags = VX_FIELD_UNION),
+	INNER_FIELD(struct ibv_async_event, element, port_num, INT, .rule = RULE_ibv_async_event__element_5, .flags = VX_FIELD_UNION),
 	/* struct ibv_comp_channel */
 	FIELD(struct ibv_comp_channel, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_comp_channel, fd, INT),
@@ -119,9 +119,9 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct ibv_comp_cntr_init_attr */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_comp_cntr_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_comp_cntr_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct ibv_comp_cntr_init_attr, type, ENUM, .ref = ENUM_ibv_comp_cntr_type),
-	FIELD(struct ibv_comp_cntr_init_attr, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_comp_cntr_init_attr, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 #else
 	ABSENT(comp_mask),
 	ABSENT(type),
@@ -171,11 +171,11 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_counter_attach_attr */
 	FIELD(struct ibv_counter_attach_attr, counter_desc, ENUM, .ref = ENUM_ibv_counter_description),
 	FIELD(struct ibv_counter_attach_attr, index, UINT),
-	FIELD(struct ibv_counter_attach_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_counter_attach_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct ibv_counters */
 	FIELD(struct ibv_counters, context, POINTER, .ref = HANDLE_CONTEXT),
 	/* struct ibv_counters_init_attr */
-	FIELD(struct ibv_counters_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_counters_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct ibv_cq */
 	FIELD(struct ibv_cq, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_cq, channel, POINTER, .ref = HANDLE_ibv_comp_channel),
@@ -196,7 +196,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_cq_ex, cond, BYTES, .rule = RULE_ibv_cq_ex_1),
 	FIELD(struct ibv_cq_ex, comp_events_completed, UINT),
 	FIELD(struct ibv_cq_ex, async_events_completed, UINT),
-	FIELD(struct ibv_cq_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_cq_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct ibv_cq_ex, status, ENUM, .ref = ENUM_ibv_wc_status),
 	FIELD(struct ibv_cq_ex, wr_id, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_cq_ex, start_poll, FUNCTION),
@@ -231,7 +231,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_cq_moderation_caps, max_cq_period, UINT),
 	/* struct ibv_data_buf */
 	FIELD(struct ibv_data_buf, addr, BYTES_POINTER, .length = 2),
-	FIELD(struct ibv_data_buf, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct ibv_data_buf, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	/* struct ibv_device */
 	FIELD(struct ibv_device, _ops, STRUCT, .ref = STRUCT__ibv_device_ops, .rule = RULE_ibv_device_1),
 	FIELD(struct ibv_device, node_type, ENUM, .ref = ENUM_ibv_node_type),
@@ -242,8 +242,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_device, ibdev_path, STRING),
 	/* struct ibv_device_attr */
 	FIELD(struct ibv_device_attr, fw_ver, STRING),
-	FIELD(struct ibv_device_attr, node_guid, UINT, .form = VX_FORM_GUID, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_device_attr, sys_image_guid, UINT, .form = VX_FORM_GUID, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_device_attr, node_guid, UINT, .form = VX_FORM_GUID, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_device_attr, sys_image_guid, UINT, .form = VX_FORM_GUID, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct ibv_device_attr, max_mr_size, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct ibv_device_attr, page_size_cap, UINT, .form = VX_FORM_PAGE_SIZES),
 	FIELD(struct ibv_device_attr, vendor_id, UINT, .form = VX_FORM_HEX),
@@ -283,7 +283,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_device_attr, phys_port_cnt, UINT),
 	/* struct ibv_device_attr_ex */
 	FIELD(struct ibv_device_attr_ex, orig_attr, STRUCT, .ref = STRUCT_ibv_device_attr),
-	FIELD(struct ibv_device_attr_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_device_attr_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct ibv_device_attr_ex, odp_caps, STRUCT, .ref = STRUCT_ibv_odp_caps),
 	FIELD(struct ibv_device_attr_ex, completion_timestamp_mask, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_device_attr_ex, hca_core_clock, UINT, .form = VX_FORM_CLOCK_KHZ),
@@ -334,7 +334,7 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_ece */
 	FIELD(struct ibv_ece, vendor_id, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_ece, options, UINT, .form = VX_FORM_HEX),
-	FIELD(struct ibv_ece, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_ece, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct ibv_fd_arr */
 #if VX_RDMA_CORE >= 57
 	FIELD(struct ibv_fd_arr, arr, UINT_POINTER, .ref = 4, .length = 2),
@@ -344,7 +344,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(count),
 #endif
 	/* struct ibv_flow */
-	FIELD(struct ibv_flow, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_flow, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct ibv_flow, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_flow, handle, UINT),
 	/* struct ibv_flow_action */
@@ -359,7 +359,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_flow_action_esp_attr, esp_attr, STRUCT_POINTER, .ref = STRUCT_ibv_flow_action_esp),
 	FIELD(struct ibv_flow_action_esp_attr, keymat_proto, ENUM, .ref = ENUM_ibv_flow_action_esp_keymat),
 	FIELD(struct ibv_flow_action_esp_attr, keymat_len, UINT),
-	FIELD(struct ibv_flow_action_esp_attr, keymat_ptr, BYTES_POINTER, .rule = RULE_ibv_flow_action_esp_attr_1, .flags = SECRET_, .length = 3),
+	FIELD(struct ibv_flow_action_esp_attr, keymat_ptr, BYTES_POINTER, .rule = RULE_ibv_flow_action_esp_attr_1, .flags = VX_FIELD_SECRET, .length = 3),
 	FIELD(struct ibv_flow_action_esp_attr, replay_proto, ENUM, .ref = ENUM_ibv_flow_action_esp_replay),
 	FIELD(struct ibv_flow_action_esp_attr, replay_len, UINT),
 	FIELD(struct ibv_flow_action_esp_attr, replay_ptr, BYTES_POINTER, .rule = RULE_ibv_flow_action_esp_attr_2, .length = 6),
@@ -368,22 +368,22 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_flow_action_esp_attr, esn, UINT, .rule = RULE_ibv_flow_action_esp_attr_3),
 	/* struct ibv_flow_action_esp_encap */
 	FIELD(struct ibv_flow_action_esp_encap, val_ptr, BYTES_POINTER, .rule = RULE_ibv_flow_action_esp_encap_1, .length = 5),
-	FIELD(struct ibv_flow_action_esp_encap, val_ptr_data_u64, UINT, .rule = RULE_ibv_flow_action_esp_encap_2, .flags = UNION_),
-	FIELD(struct ibv_flow_action_esp_encap, next_ptr, STRUCT_POINTER, .ref = STRUCT_ibv_flow_action_esp_encap, .rule = RULE_ibv_flow_action_esp_encap_3, .flags = LIST_),
-	FIELD(struct ibv_flow_action_esp_encap, next_ptr_data_u64, UINT, .rule = RULE_ibv_flow_action_esp_encap_2, .flags = UNION_),
+	FIELD(struct ibv_flow_action_esp_encap, val_ptr_data_u64, UINT, .rule = RULE_ibv_flow_action_esp_encap_2, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_action_esp_encap, next_ptr, STRUCT_POINTER, .ref = STRUCT_ibv_flow_action_esp_encap, .rule = RULE_ibv_flow_action_esp_encap_3, .flags = VX_FIELD_LIST),
+	FIELD(struct ibv_flow_action_esp_encap, next_ptr_data_u64, UINT, .rule = RULE_ibv_flow_action_esp_encap_2, .flags = VX_FIELD_UNION),
 	FIELD(struct ibv_flow_action_esp_encap, len, UINT),
 	FIELD(struct ibv_flow_action_esp_encap, type, ENUM, .ref = ENUM_ibv_flow_spec_type),
 	/* struct ibv_flow_action_esp_keymat_aes_gcm */
 	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, iv, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, iv_algo, ENUM, .ref = ENUM_ibv_flow_action_esp_keymat_aes_gcm_iv_algo),
-	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, salt, UINT, .form = VX_FORM_HEX, .flags = SECRET_),
+	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, salt, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_SECRET),
 	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, icv_len, UINT),
 	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, key_len, UINT),
-	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, aes_key, BYTES, .flags = SECRET_),
+	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, aes_key, BYTES, .flags = VX_FIELD_SECRET),
 	/* struct ibv_flow_action_esp_replay_bmp */
 	FIELD(struct ibv_flow_action_esp_replay_bmp, size, UINT),
 	/* struct ibv_flow_attr */
-	FIELD(struct ibv_flow_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_flow_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct ibv_flow_attr, type, ENUM, .ref = ENUM_ibv_flow_attr_type),
 	FIELD(struct ibv_flow_attr, size, UINT),
 	FIELD(struct ibv_flow_attr, priority, UINT),
@@ -391,51 +391,51 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_flow_attr, port, UINT),
 	FIELD(struct ibv_flow_attr, flags, FLAGS, .ref = ENUM_ibv_flow_flags),
 	/* struct ibv_flow_esp_filter */
-	FIELD(struct ibv_flow_esp_filter, spi, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_flow_esp_filter, seq, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_esp_filter, spi, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_flow_esp_filter, seq, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct ibv_flow_eth_filter */
 	FIELD(struct ibv_flow_eth_filter, dst_mac, BYTES, .form = VX_FORM_MAC),
 	FIELD(struct ibv_flow_eth_filter, src_mac, BYTES, .form = VX_FORM_MAC),
-	FIELD(struct ibv_flow_eth_filter, ether_type, CODE, .form = VX_FORM_HEX, .ref = CODE_ethertype, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_flow_eth_filter, vlan_tag, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_eth_filter, ether_type, CODE, .form = VX_FORM_HEX, .ref = CODE_ethertype, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_flow_eth_filter, vlan_tag, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct ibv_flow_gre_filter */
-	FIELD(struct ibv_flow_gre_filter, c_ks_res0_ver, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_flow_gre_filter, protocol, CODE, .form = VX_FORM_HEX, .ref = CODE_ethertype, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_flow_gre_filter, key, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_gre_filter, c_ks_res0_ver, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_flow_gre_filter, protocol, CODE, .form = VX_FORM_HEX, .ref = CODE_ethertype, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_flow_gre_filter, key, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct ibv_flow_ipv4_ext_filter */
-	FIELD(struct ibv_flow_ipv4_ext_filter, src_ip, UINT, .form = VX_FORM_IPV4, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_flow_ipv4_ext_filter, dst_ip, UINT, .form = VX_FORM_IPV4, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_ipv4_ext_filter, src_ip, UINT, .form = VX_FORM_IPV4, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_flow_ipv4_ext_filter, dst_ip, UINT, .form = VX_FORM_IPV4, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct ibv_flow_ipv4_ext_filter, proto, CODE, .ref = CODE_ipproto),
 	FIELD(struct ibv_flow_ipv4_ext_filter, tos, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_flow_ipv4_ext_filter, ttl, UINT),
 	FIELD(struct ibv_flow_ipv4_ext_filter, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct ibv_flow_ipv4_filter */
-	FIELD(struct ibv_flow_ipv4_filter, src_ip, UINT, .form = VX_FORM_IPV4, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_flow_ipv4_filter, dst_ip, UINT, .form = VX_FORM_IPV4, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_ipv4_filter, src_ip, UINT, .form = VX_FORM_IPV4, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_flow_ipv4_filter, dst_ip, UINT, .form = VX_FORM_IPV4, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct ibv_flow_ipv6_filter */
 	FIELD(struct ibv_flow_ipv6_filter, src_ip, BYTES, .form = VX_FORM_IPV6),
 	FIELD(struct ibv_flow_ipv6_filter, dst_ip, BYTES, .form = VX_FORM_IPV6),
-	FIELD(struct ibv_flow_ipv6_filter, flow_label, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_ipv6_filter, flow_label, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct ibv_flow_ipv6_filter, next_hdr, CODE, .ref = CODE_ipproto),
 	FIELD(struct ibv_flow_ipv6_filter, traffic_class, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_flow_ipv6_filter, hop_limit, UINT),
 	/* struct ibv_flow_mpls_filter */
-	FIELD(struct ibv_flow_mpls_filter, label, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_mpls_filter, label, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct ibv_flow_spec */
 	FIELD(struct ibv_flow_spec, hdr, STRUCT, .ref = STRUCT_ibv_flow_spec__hdr, .rule = RULE_ibv_flow_spec_1),
-	FIELD(struct ibv_flow_spec, eth, STRUCT, .ref = STRUCT_ibv_flow_spec_eth, .rule = RULE_ibv_flow_spec_2, .flags = UNION_),
-	FIELD(struct ibv_flow_spec, ipv4, STRUCT, .ref = STRUCT_ibv_flow_spec_ipv4, .rule = RULE_ibv_flow_spec_3, .flags = UNION_),
-	FIELD(struct ibv_flow_spec, tcp_udp, STRUCT, .ref = STRUCT_ibv_flow_spec_tcp_udp, .rule = RULE_ibv_flow_spec_4, .flags = UNION_),
-	FIELD(struct ibv_flow_spec, ipv4_ext, STRUCT, .ref = STRUCT_ibv_flow_spec_ipv4_ext, .rule = RULE_ibv_flow_spec_5, .flags = UNION_),
-	FIELD(struct ibv_flow_spec, ipv6, STRUCT, .ref = STRUCT_ibv_flow_spec_ipv6, .rule = RULE_ibv_flow_spec_6, .flags = UNION_),
-	FIELD(struct ibv_flow_spec, esp, STRUCT, .ref = STRUCT_ibv_flow_spec_esp, .rule = RULE_ibv_flow_spec_7, .flags = UNION_),
-	FIELD(struct ibv_flow_spec, tunnel, STRUCT, .ref = STRUCT_ibv_flow_spec_tunnel, .rule = RULE_ibv_flow_spec_8, .flags = UNION_),
-	FIELD(struct ibv_flow_spec, gre, STRUCT, .ref = STRUCT_ibv_flow_spec_gre, .rule = RULE_ibv_flow_spec_9, .flags = UNION_),
-	FIELD(struct ibv_flow_spec, mpls, STRUCT, .ref = STRUCT_ibv_flow_spec_mpls, .rule = RULE_ibv_flow_spec_10, .flags = UNION_),
-	FIELD(struct ibv_flow_spec, flow_tag, STRUCT, .ref = STRUCT_ibv_flow_spec_action_tag, .rule = RULE_ibv_flow_spec_11, .flags = UNION_),
-	FIELD(struct ibv_flow_spec, drop, STRUCT, .ref = STRUCT_ibv_flow_spec_action_drop, .rule = RULE_ibv_flow_spec_12, .flags = UNION_),
-	FIELD(struct ibv_flow_spec, handle, STRUCT, .ref = STRUCT_ibv_flow_spec_action_handle, .rule = RULE_ibv_flow_spec_13, .flags = UNION_),
-	FIELD(struct ibv_flow_spec, flow_count, STRUCT, .ref = STRUCT_ibv_flow_spec_counter_action, .rule = RULE_ibv_flow_spec_14, .flags = UNION_),
+	FIELD(struct ibv_flow_spec, eth, STRUCT, .ref = STRUCT_ibv_flow_spec_eth, .rule = RULE_ibv_flow_spec_2, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_spec, ipv4, STRUCT, .ref = STRUCT_ibv_flow_spec_ipv4, .rule = RULE_ibv_flow_spec_3, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_spec, tcp_udp, STRUCT, .ref = STRUCT_ibv_flow_spec_tcp_udp, .rule = RULE_ibv_flow_spec_4, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_spec, ipv4_ext, STRUCT, .ref = STRUCT_ibv_flow_spec_ipv4_ext, .rule = RULE_ibv_flow_spec_5, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_spec, ipv6, STRUCT, .ref = STRUCT_ibv_flow_spec_ipv6, .rule = RULE_ibv_flow_spec_6, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_spec, esp, STRUCT, .ref = STRUCT_ibv_flow_spec_esp, .rule = RULE_ibv_flow_spec_7, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_spec, tunnel, STRUCT, .ref = STRUCT_ibv_flow_spec_tunnel, .rule = RULE_ibv_flow_spec_8, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_spec, gre, STRUCT, .ref = STRUCT_ibv_flow_spec_gre, .rule = RULE_ibv_flow_spec_9, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_spec, mpls, STRUCT, .ref = STRUCT_ibv_flow_spec_mpls, .rule = RULE_ibv_flow_spec_10, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_spec, flow_tag, STRUCT, .ref = STRUCT_ibv_flow_spec_action_tag, .rule = RULE_ibv_flow_spec_11, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_spec, drop, STRUCT, .ref = STRUCT_ibv_flow_spec_action_drop, .rule = RULE_ibv_flow_spec_12, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_spec, handle, STRUCT, .ref = STRUCT_ibv_flow_spec_action_handle, .rule = RULE_ibv_flow_spec_13, .flags = VX_FIELD_UNION),
+	FIELD(struct ibv_flow_spec, flow_count, STRUCT, .ref = STRUCT_ibv_flow_spec_counter_action, .rule = RULE_ibv_flow_spec_14, .flags = VX_FIELD_UNION),
 	/* struct ibv_flow_spec hdr */
 	INNER_FIELD(struct ibv_flow_spec, hdr, type, ENUM, .ref = ENUM_ibv_flow_spec_type),
 	INNER_FIELD(struct ibv_flow_spec, hdr, size, UINT),
@@ -500,16 +500,16 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_flow_spec_tunnel, val, STRUCT, .ref = STRUCT_ibv_flow_tunnel_filter),
 	FIELD(struct ibv_flow_spec_tunnel, mask, STRUCT, .ref = STRUCT_ibv_flow_tunnel_filter),
 	/* struct ibv_flow_tcp_udp_filter */
-	FIELD(struct ibv_flow_tcp_udp_filter, dst_port, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_flow_tcp_udp_filter, src_port, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_tcp_udp_filter, dst_port, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_flow_tcp_udp_filter, src_port, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct ibv_flow_tunnel_filter */
-	FIELD(struct ibv_flow_tunnel_filter, tunnel_id, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_tunnel_filter, tunnel_id, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* union ibv_gid */
 	FIELD(union ibv_gid, raw, BYTES, .form = VX_FORM_GID),
-	FIELD(union ibv_gid, global, STRUCT, .ref = STRUCT_ibv_gid__global, .flags = UNION_),
+	FIELD(union ibv_gid, global, STRUCT, .ref = STRUCT_ibv_gid__global, .flags = VX_FIELD_UNION),
 	/* union ibv_gid global */
-	INNER_FIELD(union ibv_gid, global, subnet_prefix, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	INNER_FIELD(union ibv_gid, global, interface_id, UINT, .form = VX_FORM_GUID, .flags = BIG_ENDIAN_),
+	INNER_FIELD(union ibv_gid, global, subnet_prefix, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	INNER_FIELD(union ibv_gid, global, interface_id, UINT, .form = VX_FORM_GUID, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct ibv_gid_entry */
 	FIELD(struct ibv_gid_entry, gid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct ibv_gid_entry, gid_index, UINT),
@@ -523,8 +523,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_global_route, hop_limit, UINT),
 	FIELD(struct ibv_global_route, traffic_class, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_grh */
-	FIELD(struct ibv_grh, version_tclass_flow, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_grh, paylen, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_grh, version_tclass_flow, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_grh, paylen, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct ibv_grh, next_hdr, UINT),
 	FIELD(struct ibv_grh, hop_limit, UINT),
 	FIELD(struct ibv_grh, sgid, STRUCT, .ref = STRUCT_ibv_gid),
@@ -539,13 +539,13 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_mr, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_mr, pd, POINTER, .ref = HANDLE_ibv_pd),
 	FIELD(struct ibv_mr, addr, POINTER),
-	FIELD(struct ibv_mr, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct ibv_mr, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct ibv_mr, handle, UINT),
 	FIELD(struct ibv_mr, lkey, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_mr, rkey, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_mr_init_attr */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_mr_init_attr, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
+	FIELD(struct ibv_mr_init_attr, length, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_LONG),
 	FIELD(struct ibv_mr_init_attr, access, FLAGS, .ref = ENUM_ibv_access_flags),
 	FIELD(struct ibv_mr_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_mr_init_attr_mask),
 	FIELD(struct ibv_mr_init_attr, iova, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_mr_init_attr_1),
@@ -592,7 +592,7 @@ const struct vx_field vx_fields[] = {
 	INNER_FIELD(struct ibv_odp_caps, per_transport_caps, ud_odp_caps, FLAGS, .ref = ENUM_ibv_odp_transport_cap_bits),
 	/* struct ibv_ops_wr */
 	FIELD(struct ibv_ops_wr, wr_id, UINT, .form = VX_FORM_HEX),
-	FIELD(struct ibv_ops_wr, next, STRUCT_POINTER, .ref = STRUCT_ibv_ops_wr, .flags = LIST_),
+	FIELD(struct ibv_ops_wr, next, STRUCT_POINTER, .ref = STRUCT_ibv_ops_wr, .flags = VX_FIELD_LIST),
 	FIELD(struct ibv_ops_wr, opcode, ENUM, .ref = ENUM_ibv_ops_wr_opcode),
 	FIELD(struct ibv_ops_wr, flags, FLAGS, .ref = ENUM_ibv_ops_flags),
 	FIELD(struct ibv_ops_wr, tm, STRUCT, .ref = STRUCT_ibv_ops_wr__tm),
@@ -625,7 +625,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_pd, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_pd, handle, UINT),
 	/* struct ibv_poll_cq_attr */
-	FIELD(struct ibv_poll_cq_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_poll_cq_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct ibv_port_attr */
 	FIELD(struct ibv_port_attr, state, ENUM, .ref = ENUM_ibv_port_state),
 	FIELD(struct ibv_port_attr, max_mtu, CODE, .ref = CODE_mtu),
@@ -670,7 +670,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_qp, events_completed, UINT),
 	/* struct ibv_qp_attach_comp_cntr_attr */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_qp_attach_comp_cntr_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_qp_attach_comp_cntr_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct ibv_qp_attach_comp_cntr_attr, op_mask, FLAGS, .ref = ENUM_ibv_qp_attach_comp_cntr_op),
 #else
 	ABSENT(comp_mask),
@@ -711,7 +711,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_qp_cap, max_inline_data, UINT),
 	/* struct ibv_qp_ex */
 	FIELD(struct ibv_qp_ex, qp_base, STRUCT, .ref = STRUCT_ibv_qp),
-	FIELD(struct ibv_qp_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_qp_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	FIELD(struct ibv_qp_ex, wr_id, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_qp_ex, wr_flags, FLAGS, .ref = ENUM_ibv_send_flags),
 	FIELD(struct ibv_qp_ex, wr_atomic_cmp_swp, FUNCTION),
@@ -779,12 +779,12 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_qp_rate_limit_attr, rate_limit, UINT, .form = VX_FORM_RATE_KBPS),
 	FIELD(struct ibv_qp_rate_limit_attr, max_burst_sz, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct ibv_qp_rate_limit_attr, typical_pkt_sz, UINT, .form = VX_FORM_BYTES),
-	FIELD(struct ibv_qp_rate_limit_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_qp_rate_limit_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct ibv_query_device_ex_input */
-	FIELD(struct ibv_query_device_ex_input, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_query_device_ex_input, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct ibv_recv_wr */
 	FIELD(struct ibv_recv_wr, wr_id, UINT, .form = VX_FORM_HEX),
-	FIELD(struct ibv_recv_wr, next, STRUCT_POINTER, .ref = STRUCT_ibv_recv_wr, .flags = LIST_),
+	FIELD(struct ibv_recv_wr, next, STRUCT_POINTER, .ref = STRUCT_ibv_recv_wr, .flags = VX_FIELD_LIST),
 	FIELD(struct ibv_recv_wr, sg_list, STRUCT_POINTER, .ref = STRUCT_ibv_sge, .length = 4),
 	FIELD(struct ibv_recv_wr, num_sge, INT),
 	/* struct ibv_rss_caps */
@@ -794,17 +794,17 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_rss_caps, rx_hash_fields_mask, FLAGS, .ref = ENUM_ibv_rx_hash_fields),
 	FIELD(struct ibv_rss_caps, rx_hash_function, FLAGS, .ref = ENUM_ibv_rx_hash_function_flags),
 	/* struct ibv_rvh */
-	FIELD(struct ibv_rvh, va, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_rvh, rkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_rvh, len, UINT, .form = VX_FORM_BYTES, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_rvh, va, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_rvh, rkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_rvh, len, UINT, .form = VX_FORM_BYTES, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct ibv_rwq_ind_table */
 	FIELD(struct ibv_rwq_ind_table, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_rwq_ind_table, ind_tbl_handle, INT),
 	FIELD(struct ibv_rwq_ind_table, ind_tbl_num, INT),
-	FIELD(struct ibv_rwq_ind_table, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_rwq_ind_table, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct ibv_rwq_ind_table_init_attr */
 	FIELD(struct ibv_rwq_ind_table_init_attr, log_ind_tbl_size, UINT, .form = VX_FORM_LOG2),
-	FIELD(struct ibv_rwq_ind_table_init_attr, ind_tbl, POINTER_POINTER, .ref = HANDLE_ibv_wq, .flags = LENGTH_POINTER_, .length = 1),
+	FIELD(struct ibv_rwq_ind_table_init_attr, ind_tbl, POINTER_POINTER, .ref = HANDLE_ibv_wq, .flags = VX_FIELD_LENGTH_POINTER, .length = 1),
 	FIELD(struct ibv_rwq_ind_table_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_ind_table_init_attr_mask),
 	/* struct ibv_rx_hash_conf */
 	FIELD(struct ibv_rx_hash_conf, rx_hash_function, FLAGS, .ref = ENUM_ibv_rx_hash_function_flags),
@@ -813,21 +813,21 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_rx_hash_conf, rx_hash_fields_mask, FLAGS, .ref = ENUM_ibv_rx_hash_fields),
 	/* struct ibv_send_wr */
 	FIELD(struct ibv_send_wr, wr_id, UINT, .form = VX_FORM_HEX),
-	FIELD(struct ibv_send_wr, next, STRUCT_POINTER, .ref = STRUCT_ibv_send_wr, .flags = LIST_),
+	FIELD(struct ibv_send_wr, next, STRUCT_POINTER, .ref = STRUCT_ibv_send_wr, .flags = VX_FIELD_LIST),
 	FIELD(struct ibv_send_wr, sg_list, STRUCT_POINTER, .ref = STRUCT_ibv_sge, .length = 4),
 	FIELD(struct ibv_send_wr, num_sge, INT),
 	FIELD(struct ibv_send_wr, opcode, ENUM, .ref = ENUM_ibv_wr_opcode),
 	FIELD(struct ibv_send_wr, send_flags, FLAGS, .ref = ENUM_ibv_send_flags),
-	FIELD(struct ibv_send_wr, imm_data, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_send_wr_1, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_send_wr, invalidate_rkey, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_send_wr_2, .flags = UNION_),
+	FIELD(struct ibv_send_wr, imm_data, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_send_wr_1, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_send_wr, invalidate_rkey, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_send_wr_2, .flags = VX_FIELD_UNION),
 	FIELD(struct ibv_send_wr, wr, STRUCT, .ref = STRUCT_ibv_send_wr__wr),
 	FIELD(struct ibv_send_wr, qp_type, STRUCT, .ref = STRUCT_ibv_send_wr__qp_type),
 	FIELD(struct ibv_send_wr, bind_mw, STRUCT, .ref = STRUCT_ibv_send_wr__bind_mw, .rule = RULE_ibv_send_wr_3),
-	FIELD(struct ibv_send_wr, tso, STRUCT, .ref = STRUCT_ibv_send_wr__tso, .rule = RULE_ibv_send_wr_5, .flags = UNION_),
+	FIELD(struct ibv_send_wr, tso, STRUCT, .ref = STRUCT_ibv_send_wr__tso, .rule = RULE_ibv_send_wr_5, .flags = VX_FIELD_UNION),
 	/* struct ibv_send_wr wr */
 	INNER_FIELD(struct ibv_send_wr, wr, rdma, STRUCT, .ref = STRUCT_ibv_send_wr__wr__rdma, .rule = RULE_ibv_send_wr__wr_1),
-	INNER_FIELD(struct ibv_send_wr, wr, atomic, STRUCT, .ref = STRUCT_ibv_send_wr__wr__atomic, .rule = RULE_ibv_send_wr__wr_2, .flags = UNION_),
-	INNER_FIELD(struct ibv_send_wr, wr, ud, STRUCT, .ref = STRUCT_ibv_send_wr__wr__ud, .rule = RULE_ibv_send_wr__wr_4, .flags = UNION_),
+	INNER_FIELD(struct ibv_send_wr, wr, atomic, STRUCT, .ref = STRUCT_ibv_send_wr__wr__atomic, .rule = RULE_ibv_send_wr__wr_2, .flags = VX_FIELD_UNION),
+	INNER_FIELD(struct ibv_send_wr, wr, ud, STRUCT, .ref = STRUCT_ibv_send_wr__wr__ud, .rule = RULE_ibv_send_wr__wr_4, .flags = VX_FIELD_UNION),
 	/* struct ibv_send_wr wr.rdma */
 	INNER_FIELD(struct ibv_send_wr, wr.rdma, remote_addr, UINT, .form = VX_FORM_HEX),
 	INNER_FIELD(struct ibv_send_wr, wr.rdma, rkey, UINT, .form = VX_FORM_HEX),
@@ -883,7 +883,7 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_td */
 	FIELD(struct ibv_td, context, POINTER, .ref = HANDLE_CONTEXT),
 	/* struct ibv_td_init_attr */
-	FIELD(struct ibv_td_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_td_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct ibv_tm_cap */
 	FIELD(struct ibv_tm_cap, max_num_tags, UINT),
 	FIELD(struct ibv_tm_cap, max_ops, UINT),
@@ -895,9 +895,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_tm_caps, max_sge, UINT),
 	/* struct ibv_tmh */
 	FIELD(struct ibv_tmh, opcode, ENUM, .ref = ENUM_ibv_tmh_op),
-	FIELD(struct ibv_tmh, reserved, BYTES, .flags = ZERO_),
-	FIELD(struct ibv_tmh, app_ctx, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_tmh, tag, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_tmh, reserved, BYTES, .flags = VX_FIELD_ZERO),
+	FIELD(struct ibv_tmh, app_ctx, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_tmh, tag, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct ibv_tso_caps */
 	FIELD(struct ibv_tso_caps, max_tso, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct ibv_tso_caps, supported_qpts, BITMAP, .ref = ENUM_ibv_qp_type),
@@ -910,8 +910,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_wc, opcode, ENUM, .ref = ENUM_ibv_wc_opcode, .rule = RULE_ibv_wc_1),
 	FIELD(struct ibv_wc, vendor_err, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_wc_2),
 	FIELD(struct ibv_wc, byte_len, UINT, .rule = RULE_ibv_wc_4),
-	FIELD(struct ibv_wc, imm_data, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_wc_7, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_wc, invalidated_rkey, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_wc_10, .flags = UNION_),
+	FIELD(struct ibv_wc, imm_data, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_wc_7, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_wc, invalidated_rkey, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_wc_10, .flags = VX_FIELD_UNION),
 	FIELD(struct ibv_wc, qp_num, UINT),
 	FIELD(struct ibv_wc, src_qp, UINT, .rule = RULE_ibv_wc_13),
 	FIELD(struct ibv_wc, wc_flags, FLAGS, .ref = ENUM_ibv_wc_flags, .rule = RULE_ibv_wc_15),
@@ -935,7 +935,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_wq, mutex, BYTES, .rule = RULE_ibv_wq_1),
 	FIELD(struct ibv_wq, cond, BYTES, .rule = RULE_ibv_wq_1),
 	FIELD(struct ibv_wq, events_completed, UINT),
-	FIELD(struct ibv_wq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ibv_wq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = VX_FIELD_ZERO),
 	/* struct ibv_wq_attr */
 	FIELD(struct ibv_wq_attr, attr_mask, FLAGS, .ref = ENUM_ibv_wq_attr_mask),
 	FIELD(struct ibv_wq_attr, wq_state, ENUM, .ref = ENUM_ibv_wq_state, .rule = RULE_ibv_wq_attr_1),
@@ -1018,28 +1018,28 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct verbs_context, open_xrcd, FUNCTION),
 	FIELD(struct verbs_context, close_xrcd, FUNCTION),
 	FIELD(struct verbs_context, _ABI_placeholder3, UINT),
-	FIELD(struct verbs_context, sz, UINT, .flags = LONG_),
+	FIELD(struct verbs_context, sz, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct verbs_context, context, STRUCT, .ref = STRUCT_ibv_context),
 	/* struct ibv_path_data */
 	FIELD(struct ibv_path_data, flags, FLAGS, .ref = ENUM_ibv_path_flags),
-	FIELD(struct ibv_path_data, reserved, UINT, .flags = ZERO_),
+	FIELD(struct ibv_path_data, reserved, UINT, .flags = VX_FIELD_ZERO),
 	FIELD(struct ibv_path_data, path, STRUCT, .ref = STRUCT_ibv_path_record),
 	/* struct ibv_path_record */
-	FIELD(struct ibv_path_record, service_id, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_path_record, service_id, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct ibv_path_record, dgid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct ibv_path_record, sgid, STRUCT, .ref = STRUCT_ibv_gid),
-	FIELD(struct ibv_path_record, dlid, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_path_record, slid, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_path_record, flowlabel_hoplimit, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_path_record, dlid, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_path_record, slid, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_path_record, flowlabel_hoplimit, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct ibv_path_record, tclass, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_path_record, reversible_numpath, UINT, .form = VX_FORM_HEX),
-	FIELD(struct ibv_path_record, pkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_path_record, qosclass_sl, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_path_record, pkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_path_record, qosclass_sl, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct ibv_path_record, mtu, CODE, .form = VX_FORM_HEX, .ref = CODE_path_mtu),
 	FIELD(struct ibv_path_record, rate, CODE, .form = VX_FORM_HEX, .ref = CODE_path_rate),
 	FIELD(struct ibv_path_record, packetlifetime, CODE, .form = VX_FORM_HEX, .ref = CODE_path_lifetime),
 	FIELD(struct ibv_path_record, preference, UINT),
-	FIELD(struct ibv_path_record, reserved, BYTES, .flags = ZERO_),
+	FIELD(struct ibv_path_record, reserved, BYTES, .flags = VX_FIELD_ZERO),
 	/* struct ibv_sa_mcmember_rec */
 	FIELD(struct ibv_sa_mcmember_rec, mgid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct ibv_sa_mcmember_rec, port_gid, STRUCT, .ref = STRUCT_ibv_gid),
@@ -1062,15 +1062,15 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_sa_path_rec */
 	FIELD(struct ibv_sa_path_rec, dgid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct ibv_sa_path_rec, sgid, STRUCT, .ref = STRUCT_ibv_gid),
-	FIELD(struct ibv_sa_path_rec, dlid, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_sa_path_rec, slid, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_sa_path_rec, dlid, UINT, .flags = VX_FIELD_BIG_ENDIAN),
+	FIELD(struct ibv_sa_path_rec, slid, UINT, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct ibv_sa_path_rec, raw_traffic, BOOL),
-	FIELD(struct ibv_sa_path_rec, flow_label, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_sa_path_rec, flow_label, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct ibv_sa_path_rec, hop_limit, UINT),
 	FIELD(struct ibv_sa_path_rec, traffic_class, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_sa_path_rec, reversible, BOOL),
 	FIELD(struct ibv_sa_path_rec, numb_path, UINT),
-	FIELD(struct ibv_sa_path_rec, pkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_sa_path_rec, pkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	FIELD(struct ibv_sa_path_rec, sl, UINT),
 	FIELD(struct ibv_sa_path_rec, mtu_selector, CODE, .ref = CODE_selector),
 	FIELD(struct ibv_sa_path_rec, mtu, ENUM, .ref = ENUM_ibv_mtu),
@@ -1084,7 +1084,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_sa_service_rec, gid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct ibv_sa_service_rec, pkey, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_sa_service_rec, lease, UINT),
-	FIELD(struct ibv_sa_service_rec, key, BYTES, .flags = SECRET_),
+	FIELD(struct ibv_sa_service_rec, key, BYTES, .flags = VX_FIELD_SECRET),
 	FIELD(struct ibv_sa_service_rec, name, STRING),
 	FIELD(struct ibv_sa_service_rec, data8, BYTES),
 	ARRAY(struct ibv_sa_service_rec, data16, UINT),
@@ -1092,13 +1092,13 @@ const struct vx_field vx_fields[] = {
 	ARRAY(struct ibv_sa_service_rec, data64, UINT),
 	/* struct rdma_addr */
 	FIELD(struct rdma_addr, src_addr, BYTES, .rule = RULE_rdma_addr_1),
-	FIELD(struct rdma_addr, src_sin, BYTES, .rule = RULE_rdma_addr_1, .flags = UNION_),
-	FIELD(struct rdma_addr, src_sin6, BYTES, .rule = RULE_rdma_addr_1, .flags = UNION_),
-	FIELD(struct rdma_addr, src_storage, BYTES, .form = VX_FORM_SOCKADDR, .flags = UNION_),
+	FIELD(struct rdma_addr, src_sin, BYTES, .rule = RULE_rdma_addr_1, .flags = VX_FIELD_UNION),
+	FIELD(struct rdma_addr, src_sin6, BYTES, .rule = RULE_rdma_addr_1, .flags = VX_FIELD_UNION),
+	FIELD(struct rdma_addr, src_storage, BYTES, .form = VX_FORM_SOCKADDR, .flags = VX_FIELD_UNION),
 	FIELD(struct rdma_addr, dst_addr, BYTES, .rule = RULE_rdma_addr_1),
-	FIELD(struct rdma_addr, dst_sin, BYTES, .rule = RULE_rdma_addr_1, .flags = UNION_),
-	FIELD(struct rdma_addr, dst_sin6, BYTES, .rule = RULE_rdma_addr_1, .flags = UNION_),
-	FIELD(struct rdma_addr, dst_storage, BYTES, .form = VX_FORM_SOCKADDR, .flags = UNION_),
+	FIELD(struct rdma_addr, dst_sin, BYTES, .rule = RULE_rdma_addr_1, .flags = VX_FIELD_UNION),
+	FIELD(struct rdma_addr, dst_sin6, BYTES, .rule = RULE_rdma_addr_1, .flags = VX_FIELD_UNION),
+	FIELD(struct rdma_addr, dst_storage, BYTES, .form = VX_FORM_SOCKADDR, .flags = VX_FIELD_UNION),
 	FIELD(struct rdma_addr, addr, STRUCT, .ref = STRUCT_rdma_addr__addr),
 	/* struct rdma_addr addr */
 	INNER_FIELD(struct rdma_addr, addr, ibaddr, STRUCT, .ref = STRUCT_rdma_ib_addr),
@@ -1113,11 +1113,11 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct rdma_addrinfo, ai_dst_addr, BYTES_POINTER, .form = VX_FORM_SOCKADDR, .length = 6),
 	FIELD(struct rdma_addrinfo, ai_src_canonname, TEXT_POINTER),
 	FIELD(struct rdma_addrinfo, ai_dst_canonname, TEXT_POINTER),
-	FIELD(struct rdma_addrinfo, ai_route_len, UINT, .flags = LONG_),
+	FIELD(struct rdma_addrinfo, ai_route_len, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct rdma_addrinfo, ai_route, BYTES_POINTER, .length = 11),
-	FIELD(struct rdma_addrinfo, ai_connect_len, UINT, .flags = LONG_),
+	FIELD(struct rdma_addrinfo, ai_connect_len, UINT, .flags = VX_FIELD_LONG),
 	FIELD(struct rdma_addrinfo, ai_connect, BYTES_POINTER, .length = 13),
-	FIELD(struct rdma_addrinfo, ai_next, STRUCT_POINTER, .ref = STRUCT_rdma_addrinfo, .flags = LIST_),
+	FIELD(struct rdma_addrinfo, ai_next, STRUCT_POINTER, .ref = STRUCT_rdma_addrinfo, .flags = VX_FIELD_LIST),
 	/* struct rdma_cm_event */
 	FIELD(struct rdma_cm_event, id, POINTER, .ref = HANDLE_rdma_cm_id),
 	FIELD(struct rdma_cm_event, listen_id, POINTER, .ref = HANDLE_rdma_cm_id),
@@ -1126,9 +1126,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct rdma_cm_event, param, STRUCT, .ref = STRUCT_rdma_cm_event__param),
 	/* struct rdma_cm_event param */
 	INNER_FIELD(struct rdma_cm_event, param, conn, STRUCT, .ref = STRUCT_rdma_conn_param, .rule = RULE_rdma_cm_event__param_1),
-	INNER_FIELD(struct rdma_cm_event, param, ud, STRUCT, .ref = STRUCT_rdma_ud_param, .rule = RULE_rdma_cm_event__param_2, .flags = UNION_),
+	INNER_FIELD(struct rdma_cm_event, param, ud, STRUCT, .ref = STRUCT_rdma_ud_param, .rule = RULE_rdma_cm_event__param_2, .flags = VX_FIELD_UNION),
 #if VX_RDMA_CORE >= 60
-	INNER_FIELD(struct rdma_cm_event, param, arg, UINT, .rule = RULE_rdma_cm_event__param_3, .flags = UNION_),
+	INNER_FIELD(struct rdma_cm_event, param, arg, UINT, .rule = RULE_rdma_cm_event__param_3, .flags = VX_FIELD_UNION),
 #else
 	ABSENT(arg),
 #endif
@@ -1167,7 +1167,7 @@ const struct vx_field vx_fields[] = {
 	/* struct rdma_ib_addr */
 	FIELD(struct rdma_ib_addr, sgid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct rdma_ib_addr, dgid, STRUCT, .ref = STRUCT_ibv_gid),
-	FIELD(struct rdma_ib_addr, pkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct rdma_ib_addr, pkey, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
 	/* struct rdma_route */
 	FIELD(struct rdma_route, addr, STRUCT, .ref = STRUCT_rdma_addr),
 	FIELD(struct rdma_route, path_rec, STRUCT_POINTER, .ref = STRUCT_ibv_sa_path_rec, .length = 3),
@@ -1182,7 +1182,7 @@ const struct vx_field vx_fields[] = {
 
 /* name, size, first field, fields, flags, since, width of the longest name */
 const struct vx_struct vx_structs[] = {
-	{ N(_ibv_device_ops), HEADERS_SIZE(struct _ibv_device_ops), 0, 2, HIDDEN, 33, 7, 0 },
+	{ N(_ibv_device_ops), HEADERS_SIZE(struct _ibv_device_ops), 0, 2, VX_STRUCT_HIDDEN, 33, 7, 0 },
 #if VX_RDMA_CORE >= 64
 	{ N(ib_uverbs_buffer_desc), HEADERS_SIZE(struct ib_uverbs_buffer_desc), 2, 6, 0, 64, 14, 0 },
 #else
@@ -1195,7 +1195,7 @@ const struct vx_struct vx_structs[] = {
 	{ N(ibv_ah_attr), HEADERS_SIZE(struct ibv_ah_attr), 25, 7, 0, 33, 13, 0 },
 	{ N(ibv_alloc_dm_attr), HEADERS_SIZE(struct ibv_alloc_dm_attr), 32, 3, 0, 33, 13, 0 },
 	{ N(ibv_async_event), HEADERS_SIZE(struct ibv_async_event), 35, 2, 0, 33, 10, 0 },
-	{ N(element), NESTED_SIZE(struct ibv_async_event, element), 37, 5, NESTED | UNION, 33, 8, 0 },
+	{ N(element), NESTED_SIZE(struct ibv_async_event, element), 37, 5, VX_STRUCT_NESTED | VX_STRUCT_UNION, 33, 8, 0 },
 	{ N(ibv_comp_channel), HEADERS_SIZE(struct ibv_comp_channel), 42, 3, 0, 33, 7, 0 },
 #if VX_RDMA_CORE >= 65
 	{ N(ibv_comp_cntr), HEADERS_SIZE(struct ibv_comp_cntr), 45, 2, 0, 65, 7, 0 },
@@ -1258,7 +1258,7 @@ const struct vx_struct vx_structs[] = {
 	{ N(ibv_flow_ipv6_filter), HEADERS_SIZE(struct ibv_flow_ipv6_filter), 283, 6, 0, 33, 13, 0 },
 	{ N(ibv_flow_mpls_filter), HEADERS_SIZE(struct ibv_flow_mpls_filter), 289, 1, 0, 33, 5, 0 },
 	{ N(ibv_flow_spec), HEADERS_SIZE(struct ibv_flow_spec), 290, 14, 0, 33, 10, 0 },
-	{ N(hdr), NESTED_SIZE(struct ibv_flow_spec, hdr), 304, 2, NESTED, 33, 4, 0 },
+	{ N(hdr), NESTED_SIZE(struct ibv_flow_spec, hdr), 304, 2, VX_STRUCT_NESTED, 33, 4, 0 },
 	{ N(ibv_flow_spec_action_drop), HEADERS_SIZE(struct ibv_flow_spec_action_drop), 306, 2, 0, 33, 4, 0 },
 	{ N(ibv_flow_spec_action_handle), HEADERS_SIZE(struct ibv_flow_spec_action_handle), 308, 3, 0, 33, 6, 0 },
 	{ N(ibv_flow_spec_action_tag), HEADERS_SIZE(struct ibv_flow_spec_action_tag), 311, 3, 0, 33, 6, 0 },
@@ -1274,8 +1274,8 @@ const struct vx_struct vx_structs[] = {
 	{ N(ibv_flow_spec_tunnel), HEADERS_SIZE(struct ibv_flow_spec_tunnel), 349, 4, 0, 33, 4, 0 },
 	{ N(ibv_flow_tcp_udp_filter), HEADERS_SIZE(struct ibv_flow_tcp_udp_filter), 353, 2, 0, 33, 8, 0 },
 	{ N(ibv_flow_tunnel_filter), HEADERS_SIZE(struct ibv_flow_tunnel_filter), 355, 1, 0, 33, 9, 0 },
-	{ N(ibv_gid), HEADERS_SIZE(union ibv_gid), 356, 2, UNION | ONE_VALUE, 33, 6, 0 },
-	{ N(global), NESTED_SIZE(union ibv_gid, global), 358, 2, NESTED, 33, 13, 0 },
+	{ N(ibv_gid), HEADERS_SIZE(union ibv_gid), 356, 2, VX_STRUCT_UNION | VX_STRUCT_ONE_VALUE, 33, 6, 0 },
+	{ N(global), NESTED_SIZE(union ibv_gid, global), 358, 2, VX_STRUCT_NESTED, 33, 13, 0 },
 	{ N(ibv_gid_entry), HEADERS_SIZE(struct ibv_gid_entry), 360, 5, 0, 33, 12, 0 },
 	{ N(ibv_global_route), HEADERS_SIZE(struct ibv_global_route), 365, 5, 0, 33, 13, 0 },
 	{ N(ibv_grh), HEADERS_SIZE(struct ibv_grh), 370, 6, 0, 33, 19, 0 },
@@ -1291,10 +1291,10 @@ const struct vx_struct vx_structs[] = {
 	{ N(ibv_mw_bind), HEADERS_SIZE(struct ibv_mw_bind), 401, 3, 0, 33, 10, 0 },
 	{ N(ibv_mw_bind_info), HEADERS_SIZE(struct ibv_mw_bind_info), 404, 4, 0, 33, 15, 0 },
 	{ N(ibv_odp_caps), HEADERS_SIZE(struct ibv_odp_caps), 408, 2, 0, 33, 18, 0 },
-	{ N(per_transport_caps), NESTED_SIZE(struct ibv_odp_caps, per_transport_caps), 410, 3, NESTED, 33, 11, 0 },
+	{ N(per_transport_caps), NESTED_SIZE(struct ibv_odp_caps, per_transport_caps), 410, 3, VX_STRUCT_NESTED, 33, 11, 0 },
 	{ N(ibv_ops_wr), HEADERS_SIZE(struct ibv_ops_wr), 413, 5, 0, 33, 6, 0 },
-	{ N(tm), NESTED_SIZE(struct ibv_ops_wr, tm), 418, 3, NESTED, 33, 14, 0 },
-	{ N(add), NESTED_SIZE(struct ibv_ops_wr, tm.add), 421, 5, NESTED, 33, 10, 0 },
+	{ N(tm), NESTED_SIZE(struct ibv_ops_wr, tm), 418, 3, VX_STRUCT_NESTED, 33, 14, 0 },
+	{ N(add), NESTED_SIZE(struct ibv_ops_wr, tm.add), 421, 5, VX_STRUCT_NESTED, 33, 10, 0 },
 	{ N(ibv_packet_pacing_caps), HEADERS_SIZE(struct ibv_packet_pacing_caps), 426, 3, 0, 33, 17, 0 },
 	{ N(ibv_parent_domain_init_attr), HEADERS_SIZE(struct ibv_parent_domain_init_attr), 429, 6, 0, 33, 10, 0 },
 	{ N(ibv_pci_atomic_caps), HEADERS_SIZE(struct ibv_pci_atomic_caps), 435, 3, 0, 33, 12, 0 },
@@ -1322,14 +1322,14 @@ const struct vx_struct vx_structs[] = {
 	{ N(ibv_rwq_ind_table_init_attr), HEADERS_SIZE(struct ibv_rwq_ind_table_init_attr), 585, 3, 0, 33, 16, 0 },
 	{ N(ibv_rx_hash_conf), HEADERS_SIZE(struct ibv_rx_hash_conf), 588, 4, 0, 33, 19, 0 },
 	{ N(ibv_send_wr), HEADERS_SIZE(struct ibv_send_wr), 592, 12, 0, 33, 15, 0 },
-	{ N(wr), NESTED_SIZE(struct ibv_send_wr, wr), 604, 3, NESTED | UNION, 33, 6, 0 },
-	{ N(rdma), NESTED_SIZE(struct ibv_send_wr, wr.rdma), 607, 2, NESTED, 33, 11, 0 },
-	{ N(atomic), NESTED_SIZE(struct ibv_send_wr, wr.atomic), 609, 4, NESTED, 33, 11, 0 },
-	{ N(ud), NESTED_SIZE(struct ibv_send_wr, wr.ud), 613, 3, NESTED, 33, 11, 0 },
-	{ N(qp_type), NESTED_SIZE(struct ibv_send_wr, qp_type), 616, 1, NESTED | UNION, 33, 3, 0 },
-	{ N(xrc), NESTED_SIZE(struct ibv_send_wr, qp_type.xrc), 617, 1, NESTED, 33, 11, 0 },
-	{ N(bind_mw), NESTED_SIZE(struct ibv_send_wr, bind_mw), 618, 3, NESTED, 33, 9, 0 },
-	{ N(tso), NESTED_SIZE(struct ibv_send_wr, tso), 621, 3, NESTED, 33, 6, 0 },
+	{ N(wr), NESTED_SIZE(struct ibv_send_wr, wr), 604, 3, VX_STRUCT_NESTED | VX_STRUCT_UNION, 33, 6, 0 },
+	{ N(rdma), NESTED_SIZE(struct ibv_send_wr, wr.rdma), 607, 2, VX_STRUCT_NESTED, 33, 11, 0 },
+	{ N(atomic), NESTED_SIZE(struct ibv_send_wr, wr.atomic), 609, 4, VX_STRUCT_NESTED, 33, 11, 0 },
+	{ N(ud), NESTED_SIZE(struct ibv_send_wr, wr.ud), 613, 3, VX_STRUCT_NESTED, 33, 11, 0 },
+	{ N(qp_type), NESTED_SIZE(struct ibv_send_wr, qp_type), 616, 1, VX_STRUCT_NESTED | VX_STRUCT_UNION, 33, 3, 0 },
+	{ N(xrc), NESTED_SIZE(struct ibv_send_wr, qp_type.xrc), 617, 1, VX_STRUCT_NESTED, 33, 11, 0 },
+	{ N(bind_mw), NESTED_SIZE(struct ibv_send_wr, bind_mw), 618, 3, VX_STRUCT_NESTED, 33, 9, 0 },
+	{ N(tso), NESTED_SIZE(struct ibv_send_wr, tso), 621, 3, VX_STRUCT_NESTED, 33, 6, 0 },
 	{ N(ibv_sge), HEADERS_SIZE(struct ibv_sge), 624, 3, 0, 33, 6, 0 },
 	{ N(ibv_srq), HEADERS_SIZE(struct ibv_srq), 627, 7, 0, 33, 16, 0 },
 	{ N(ibv_srq_attr), HEADERS_SIZE(struct ibv_srq_attr), 634, 3, 0, 33, 9, 0 },
@@ -1349,17 +1349,17 @@ const struct vx_struct vx_structs[] = {
 	{ N(ibv_wq_init_attr), HEADERS_SIZE(struct ibv_wq_init_attr), 698, 8, 0, 33, 12, 0 },
 	{ N(ibv_xrcd), HEADERS_SIZE(struct ibv_xrcd), 706, 1, 0, 33, 7, 0 },
 	{ N(ibv_xrcd_init_attr), HEADERS_SIZE(struct ibv_xrcd_init_attr), 707, 3, 0, 33, 9, 0 },
-	{ N(verbs_context), HEADERS_SIZE(struct verbs_context), 710, 47, GROWS_FRONT | HIDDEN, 33, 26, 0 },
+	{ N(verbs_context), HEADERS_SIZE(struct verbs_context), 710, 47, VX_STRUCT_GROWS_FRONT | VX_STRUCT_HIDDEN, 33, 26, 0 },
 	{ N(ibv_path_data), HEADERS_SIZE(struct ibv_path_data), 757, 3, 0, 33, 8, 0 },
 	{ N(ibv_path_record), HEADERS_SIZE(struct ibv_path_record), 760, 15, 0, 33, 18, 0 },
 	{ N(ibv_sa_mcmember_rec), HEADERS_SIZE(struct ibv_sa_mcmember_rec), 775, 18, 0, 33, 25, 0 },
 	{ N(ibv_sa_path_rec), HEADERS_SIZE(struct ibv_sa_path_rec), 793, 19, 0, 33, 25, 0 },
 	{ N(ibv_sa_service_rec), HEADERS_SIZE(struct ibv_sa_service_rec), 812, 10, 0, 33, 6, 0 },
 	{ N(rdma_addr), HEADERS_SIZE(struct rdma_addr), 822, 9, 0, 33, 11, 0 },
-	{ N(addr), NESTED_SIZE(struct rdma_addr, addr), 831, 1, NESTED | UNION, 33, 6, 0 },
+	{ N(addr), NESTED_SIZE(struct rdma_addr, addr), 831, 1, VX_STRUCT_NESTED | VX_STRUCT_UNION, 33, 6, 0 },
 	{ N(rdma_addrinfo), HEADERS_SIZE(struct rdma_addrinfo), 832, 15, 0, 33, 16, 0 },
 	{ N(rdma_cm_event), HEADERS_SIZE(struct rdma_cm_event), 847, 5, 0, 33, 9, 0 },
-	{ N(param), NESTED_SIZE(struct rdma_cm_event, param), 852, 3, NESTED | UNION, 33, 4, 0 },
+	{ N(param), NESTED_SIZE(struct rdma_cm_event, param), 852, 3, VX_STRUCT_NESTED | VX_STRUCT_UNION, 33, 4, 0 },
 	{ N(rdma_cm_id), HEADERS_SIZE(struct rdma_cm_id), 855, 15, 0, 33, 15, 0 },
 	{ N(rdma_cm_join_mc_attr_ex), HEADERS_SIZE(struct rdma_cm_join_mc_attr_ex), 870, 3, 0, 33, 10, 0 },
 	{ N(rdma_conn_param), HEADERS_SIZE(struct rdma_conn_param), 873, 9, 0, 33, 19, 0 },

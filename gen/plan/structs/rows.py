@@ -14,7 +14,7 @@ def _field_row(s: StructPlan, f: FieldPlan) -> str:
     if f.beyond:
         return f"ABSENT({f.name})"
     extra = [("form", f"VX_FORM_{f.form.upper()}" if f.form else ""), ("ref", f.ref or f.handle or f.most), ("rule", f.rule),
-             ("flags", " | ".join(f"{flag}_" for flag in f.flags)), ("length", f.length)]
+             ("flags", " | ".join(f"VX_FIELD_{flag}" for flag in f.flags)), ("length", f.length)]
     parts = [f.name, f.kind, *(f".{name} = {value}" for name, value in extra if value)]
     if s.at:
         return f"INNER_{f.shape}({s.c_type}, {s.at}, {', '.join(parts)})"

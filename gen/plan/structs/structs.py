@@ -95,6 +95,10 @@ class StructPlan:
         return self.size > MOST_BYTES
 
     @property
+    def flags_in_c(self) -> str:
+        return " | ".join(f"VX_STRUCT_{flag}" for flag in self.flags) or "0"
+
+    @property
     def nested(self) -> bool:
         return "NESTED" in self.flags
 
