@@ -1480,7 +1480,7 @@ int vx_cq_resize(struct vx_cq *cq, uint32_t cqe)
 		return -EINVAL;
 	if (cqe > INT32_MAX)
 		return vx_call_refused(-EINVAL, "vx_cq_resize", SIGNATURE_ibv_resize_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), cqe));
-	if (vx_guard_is_in_loop(cq))
+	if (vx_guard_is_inside(cq))
 		return vx_fail(-EINVAL, "vx_cq_resize", VX_NAME(cq), "%s", "this thread is between vx_cq_start_poll() and vx_wc_end() of it, for whose lock this would wait for ever");
 	errno = 0;
 	rc = ibv_resize_cq(vx_cq_raw(cq), (int)cqe);
@@ -2634,7 +2634,7 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 		return vx_fail(-EINVAL, "vx_qp_modify", VX_NAME(qp), "%s", "attr_mask is 0: nothing is to change");
 	if (attr_mask & IBV_QP_STATE && own_attr.qp_state == IBV_QPS_RESET && vx_guard_is_in_loop_of(qp))
 		return vx_fail(-EINVAL, "vx_qp_modify", VX_NAME(qp), "%s", "this thread is between vx_cq_start_poll() and vx_wc_end() of a CQ of it, for whose lock going to RESET would wait for ever");
-	if (attr_mask & IBV_QP_STATE && (own_attr.qp_state == IBV_QPS_RESET || own_attr.qp_state == IBV_QPS_ERR) && vx_guard_is_in_list_of(qp))
+	if (attr_mask & IBV_QP_STATE && (own_attr.qp_state == IBV_QPS_RESET || own_attr.qp_state == IBV_QPS_ERR) && vx_guard_is_inside(qp))
 		return vx_fail(-EINVAL, "vx_qp_modify", VX_NAME(qp), "%s", "this thread is between vx_wr_start() and vx_wr_complete() of it, and what is begun is to end before");
 	vx_guard_modifying(qp);
 	errno = 0;

@@ -11,7 +11,6 @@
 
 #include <verbsx/objects.h>
 
-#include "given.h"
 #include "object/object.h"
 #include "refused.h"
 

@@ -18,9 +18,7 @@
 #include <pthread.h>
 
 #include "front/front.h"
-#include "given.h"
 #include "refused.h"
-#include "region.h"
 
 struct mlx5dv_qp_ex;
 struct vx_qp;
@@ -192,15 +190,16 @@ bool vx_guard_may_read(struct ibv_cq_ex *front, const struct vx_guard_read *read
 /* Whether this thread is at the completions of a CQ one by one, which are ended if it is to leave. */
 bool vx_guard_cq_inside(void *front, bool leave);
 
-/* Whether this thread is in a loop over the completions of a CQ, or of one of a QP's, whose lock providers hold meanwhile. */
-bool vx_guard_is_in_loop(const struct vx_cq *cq);
-bool vx_guard_is_in_loop_of(const struct vx_qp *qp);
-
 /* Whether this thread is within a list of a QP, of which nothing is posted if it is to leave. */
 bool vx_guard_qp_inside(void *front, bool leave);
 
-/* Whether this thread has begun a list of a checked QP, and has not ended it. */
-bool vx_guard_is_in_list_of(const struct vx_qp *qp);
+/* Whether this thread has begun a list of a QP, or a loop over the completions of a CQ, whose lock providers hold meanwhile; or of one of a QP's. */
+static inline bool vx_guard_is_inside(const void *object)
+{
+	return vx_fronts_inside(object, false);
+}
+
+bool vx_guard_is_in_loop_of(const struct vx_qp *qp);
 
 /* Whether a guard has told of it already what a call returned: no provider has these codes. */
 bool vx_guard_cq_told(const struct vx_node *cq, int rc) VX_COLD;

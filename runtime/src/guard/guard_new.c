@@ -102,20 +102,6 @@ static struct vx_node *send_cq_of(const struct vx_node *qp)
 	return raw ? vx_node_used_as(qp, VX_OBJECT_CQ, raw) : NULL;
 }
 
-bool vx_guard_is_in_list_of(const struct vx_qp *qp)
-{
-	const struct vx_guard_qp *guard = vx_guard_before_qp((const struct vx_node *)qp);
-
-	return guard && vx_guard_is_mine(guard);
-}
-
-bool vx_guard_is_in_loop(const struct vx_cq *cq)
-{
-	struct vx_guard_cq *guard = find_front((const struct vx_node *)cq, end_cq);
-
-	return guard && vx_guard_cq_inside(guard, false);
-}
-
 bool vx_guard_is_in_loop_of(const struct vx_qp *qp)
 {
 	const struct vx_node *node = (const struct vx_node *)qp, *used;
@@ -124,7 +110,7 @@ bool vx_guard_is_in_loop_of(const struct vx_qp *qp)
 
 	for (i = 0; i < node->uses && !is; i++) {
 		used = vx_node_used(node, i);
-		is = used->type == VX_OBJECT_CQ && vx_guard_is_in_loop((const struct vx_cq *)used);
+		is = used->type == VX_OBJECT_CQ && vx_guard_is_inside(used);
 	}
 	return is;
 }
@@ -258,33 +244,22 @@ int vx_check_new_cq(struct vx_cq *cq, const struct ibv_cq_init_attr_ex *attr)
 #define NO_PACKET (1u << 16)
 #define LAST_MTU 9 /* of NO_PACKET bytes */
 
-/* In bytes, of those that there are and may come; 0: a provider has left it unset, or means something else. */
-static uint32_t mtu_of(const struct ibv_port_attr *port)
-{
-	return port->active_mtu >= IBV_MTU_256 && port->active_mtu < LAST_MTU ? 128u << port->active_mtu : 0;
-}
-
-/* What UD sends is one packet. Where that may be longer than any ibv_mtu, as with EFA, max_msg_sz has it. */
-static uint32_t longest_packet(const struct ibv_port_attr *port)
-{
-	const uint32_t mtu = mtu_of(port);
-
-	if (port->max_msg_sz < NO_PACKET && port->max_msg_sz > mtu)
-		return port->max_msg_sz;
-	return mtu ? mtu : UINT32_MAX;
-}
-
+/*
+ * In bytes. What UD sends is one packet; where that may be longer than any ibv_mtu, as with EFA, max_msg_sz has it. Nothing is known where a
+ * provider has left the MTU unset, or means something else.
+ */
 static uint32_t longest_message(struct ibv_qp *qp)
 {
 	struct ibv_qp_attr attr;
 	struct ibv_qp_init_attr init;
 	struct ibv_port_attr port;
+	uint32_t mtu, most;
 
 	if (ibv_query_qp(qp, &attr, IBV_QP_PORT, &init) || ibv_query_port(qp->context, attr.port_num, &port))
 		return UINT32_MAX;
-	if (qp->qp_type == IBV_QPT_UD)
-		return longest_packet(&port);
-	return port.max_msg_sz ? port.max_msg_sz : UINT32_MAX;
+	mtu = port.active_mtu >= IBV_MTU_256 && port.active_mtu < LAST_MTU ? 128u << port.active_mtu : 0;
+	most = qp->qp_type != IBV_QPT_UD || (port.max_msg_sz < NO_PACKET && port.max_msg_sz > mtu) ? port.max_msg_sz : mtu;
+	return most ? most : UINT32_MAX;
 }
 
 /* What was remembered of a region went by what was known before. */

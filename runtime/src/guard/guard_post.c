@@ -48,7 +48,7 @@ static int look_at_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 	    vx_flags_wrong(guard->why, "send_flags", wr->send_flags, has_checksums, guard->raw->qp_type) || address_wrong(guard, step, wr) ||
 	    vx_guard_memory_wrong(guard, step, wr->sg_list, wr->num_sge, wr->send_flags & IBV_SEND_INLINE))
 		return -EINVAL;
-	return vx_guard_finds_room(guard, 1) ? 0 : vx_guard_full(guard, guard->posted, 1);
+	return vx_guard_finds_room(guard, 1) ? 0 : -EAGAIN;
 }
 
 /* Those before the one that is wrong. */
@@ -105,6 +105,8 @@ static int send_list(struct vx_guard_qp *guard, struct ibv_send_wr *wr, struct i
 	if (!code)
 		return 0;
 	*bad_wr = one;
+	if (code == -EAGAIN)
+		return vx_fail_checked_full(vx_front_head(guard)->node, wr, one, guard->cap.max_send_wr);
 	return vx_fail_request(code, "ibv_post_send", vx_front_head(guard)->node, wr, one, vx_ibv_wr_opcode_name(one->opcode), guard->why);
 }
 

@@ -3,6 +3,7 @@
 /* Builders and setters of a checked QP that have to be looked at, and what is wrong with those that may not go on. */
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <verbsx/enum.h>
@@ -12,30 +13,20 @@
 #include "error/fail.h"
 #include "guard.h"
 #include "reach/reach.h"
-#include "text/out.h"
 
 /* ---- the queue ---- */
 
 int vx_guard_full(struct vx_guard_qp *guard, uint32_t posted, uint32_t slots)
 {
-	const uint32_t freed = guard->limit - guard->cap.max_send_wr;
-	struct vx_out out = vx_out_in(guard->why, sizeof(guard->why));
+	const uint32_t most = guard->cap.max_send_wr, freed = guard->limit - most;
+	char more[40] = "";
 
-	if (!guard->cap.max_send_wr) {
-		vx_put_literal(&out, "the send queue was made for no requests (max_send_wr = 0)");
-		vx_out_finish(&out);
+	if (!most && vx_says(guard->why, "the send queue was made for no requests (max_send_wr = 0)"))
 		return -EINVAL;
-	}
-	vx_put_literal(&out, "the send queue is full (max_send_wr = ");
-	vx_put_unsigned(&out, guard->cap.max_send_wr);
-	vx_put_literal(&out, "): ");
-	vx_put_unsigned(&out, posted - freed);
-	vx_put_literal(&out, " requests are posted, ");
 	if (slots > 1)
-		vx_put_format(&out, "the list takes %u more, ", slots);
-	vx_put_literal(&out, "and vx_ functions have polled no completion of one of them. Those that rdma-core polls are not "
-			     "counted; without IBV_SEND_SIGNALED there are none");
-	vx_out_finish(&out);
+		snprintf(more, sizeof(more), "the list takes %u more, ", slots);
+	vx_says(guard->why, "the send queue is full (max_send_wr = %u): %u requests are posted, %sand vx_ functions have polled no completion of one "
+		"of them. " VX_NOT_COUNTED, most, posted - freed, more);
 	return -EAGAIN;
 }
 

@@ -11,7 +11,6 @@
 #include <infiniband/verbs.h>
 
 #include "error/fail.h"
-#include "region.h"
 
 struct vx_node;
 
@@ -23,7 +22,7 @@ enum {
 	VX_LACKS_ADDRESS = 2,
 	VX_LACKS_SETTERS = 4,	/* as many as struct vx_guard_qp says */
 	/* of data that it lacks */
-	VX_DATA_WRITTEN = VX_WRITTEN,	/* they are memory of this side that is written to, and so not inline */
+	VX_DATA_WRITTEN = 8,	/* they are memory of this side that is written to, and so not inline */
 	VX_DATA_LOOKED_AT = 16,		/* their length matters: of a builder, it is 8 */
 	VX_ABOUT_DATA = VX_LACKS_DATA | VX_DATA_WRITTEN | VX_DATA_LOOKED_AT,
 };
@@ -102,6 +101,11 @@ bool vx_sends_too_early(const struct ibv_qp *qp);
  */
 int vx_fail_request(int code, const char *call, const void *node, const void *list, const void *bad, const char *opcode, const char *why);
 
+#define VX_NOT_COUNTED "Those that rdma-core polls are not counted; without IBV_SEND_SIGNALED there are none"
+
+/** The same as the send queue of a checked QP, of such a depth, is full of requests, or was made for none: in words once somebody asks. @return the code for it */
+int vx_fail_checked_full(const void *node, const struct ibv_send_wr *list, const struct ibv_send_wr *bad, uint32_t depth) VX_COLD;
+
 /** vx_known_cap() of what may be checked. */
 bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap);
 
@@ -110,5 +114,81 @@ bool vx_builders_overwrite(const struct ibv_qp *qp);
 
 /** Whether a QP has builders by which keys of mlx5 get entries. Generated. */
 bool vx_mlx5_gives_keys(const struct ibv_qp *qp);
+
+/* ---- objects (given.c) ---- */
+
+/*
+ * What a request names by a pointer: AHs, windows, regions. Such a pointer may lead to what was closed, so it is looked up among the objects
+ * that have handles, and not followed.
+ *
+ * One that has no handle, made by ibv_create_ah(3) itself, cannot be told from one that is no more. It is let pass, as it may be the
+ * program's own, where what lies there begins as such an object does, with a context and a PD; the kernel reads that, for which a pointer that
+ * leads nowhere is no crash. What is freed mostly begins with something else. Where a filter of system calls forbids that, all are let pass.
+ */
+
+/* Whether what one has is the other's as well: it was imported from that, or may have been. Kernels count the handles of others anew. */
+bool vx_shares_objects(const struct ibv_context *a, const struct ibv_context *b) VX_SELDOM_CALLED;
+
+/** That a field is a raw object of a kind that a PD, or a parent domain of it, which has the same number, cannot use. */
+bool vx_given_wrong(char *why, const char *field, const struct ibv_pd *pd, const void *raw, uint32_t type) VX_SELDOM_CALLED;
+
+/* Which changes with each AH that is closed; never 0. */
+extern uint32_t vx_peer_generation __attribute__((visibility("hidden")));
+
+/* The AHs that were looked up last, and are of the PD. */
+struct vx_peers {
+	uint32_t generation;
+	const struct ibv_ah *seen[16];
+};
+
+/* The same of an AH, where one has to be. One that has a handle is remembered: nobody tells when another is gone. */
+bool vx_peer_wrong(char *why, struct vx_peers *peers, const struct ibv_pd *pd, const struct ibv_ah *ah);
+
+/* ---- memory (region.c) ---- */
+
+/*
+ * The memory regions that have handles, by their local keys: what an entry of a request must keep to. They are known from the time on
+ * that something is checked. The lock of regions is the last that anybody takes.
+ */
+
+/* The region that somebody has looked up last, as far as it lets pass entries without a further look. */
+struct vx_seen {
+	uint32_t lkey;
+	uint32_t generation;	/* of all regions; 0: none was looked up */
+	uint64_t start, length;
+	uint32_t not_for;	/* VX_DATA_WRITTEN where it may not be written to */
+};
+
+/* Which changes with each region that comes, goes or changes; never 0. */
+extern uint32_t vx_region_generation __attribute__((visibility("hidden")));
+
+/* Have regions known from now on. */
+void vx_regions_begin(void);
+
+/**
+ * The entries of a request of a QP or an SRQ of a PD; nobody knows what is no key of a handle.
+ *
+ * @param seen    is looked at first, and filled
+ * @param writes  they are written to
+ */
+bool vx_regions_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *list, long long count, bool writes);
+
+/** The same of a window, and of what it is to be bound to. */
+bool vx_bind_wrong(char *why, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
+
+/** The same of a request, which is none for windows of type 1: their rkey is the provider's, which would not know of it. */
+bool vx_bind_request_wrong(char *why, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
+
+/** The same of a key that is to be made invalid. */
+bool vx_invalidate_wrong(char *why, const struct ibv_pd *pd, uint32_t rkey);
+
+/* Whether it lies in that; what it is for is not looked at. */
+static inline bool vx_region_is_seen(const struct vx_seen *seen, uint32_t lkey, uint64_t addr, uint32_t length)
+{
+	uint64_t left;
+
+	return seen->lkey == lkey && seen->generation == __atomic_load_n(&vx_region_generation, __ATOMIC_RELAXED) &&
+	       !__builtin_sub_overflow(seen->length, addr - seen->start, &left) && length <= left;
+}
 
 #endif

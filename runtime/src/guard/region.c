@@ -8,11 +8,9 @@
 
 #include <verbsx/mr.h>
 
-#include "given.h"
 #include "kinds.h"
 #include "object/make.h"
 #include "refused.h"
-#include "region.h"
 #include "text/out.h"
 
 /* What is known of one. */
@@ -204,7 +202,7 @@ static void remember_seen(struct vx_seen *seen, const struct region *region, uin
 		return;
 	seen->start = region->start;
 	seen->length = region->length;
-	seen->not_for = region->is_writable ? 0 : VX_WRITTEN;
+	seen->not_for = region->is_writable ? 0 : VX_DATA_WRITTEN;
 }
 
 static bool entry_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *sge, bool writes)

@@ -141,12 +141,15 @@ static bool may_be_full(int code)
 struct queue {
 	char call[20], name[16], field[52];
 	char made[32];		/* as vx_entries_wrong() has it; of sends they are looked at with the rest */
-	char poll[72];		/* how it becomes less full */
+	char poll[176];		/* how it becomes less full */
 };
 
 /* Whoever has never asked for a completion would poll for ever. */
 static const struct queue send_queue = {
 	"ibv_post_send", "send queue", "max_send_wr", "", "): poll its completions first, which signaled requests alone have"
+};
+static const struct queue checked_queue = {
+	"ibv_post_send", "send queue", "max_send_wr", "", "): as many requests are posted, and vx_ functions have polled no completion of one of them. " VX_NOT_COUNTED
 };
 static const struct queue receive_queue = { "ibv_post_recv", "receive queue", "max_recv_wr", "it was made with max_recv_sge", "): poll its completions first" };
 static const struct queue srq_queue = {
@@ -203,6 +206,11 @@ static int fail_full(const struct queue *queue, const void *object, const void *
 	*full = (struct full){ .queue = queue, .opcode = opcode, .depth = depth, .place = place_in(list, bad) };
 	full->wr_id = full->place.at ? ((const struct request *)bad)->wr_id : 0;
 	return VX_USUALLY(vx_name_find(&full->name, object)) ? code : fail_full_now(code, object, full);
+}
+
+int vx_fail_checked_full(const void *node, const struct ibv_send_wr *list, const struct ibv_send_wr *bad, uint32_t depth)
+{
+	return fail_full(&checked_queue, node, list, bad, vx_ibv_wr_opcode_name(bad->opcode), depth);
 }
 
 /* ---- requests ---- */

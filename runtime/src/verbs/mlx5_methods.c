@@ -34,7 +34,7 @@ static int cancel_requests(struct vx_qp *qp, uint64_t wr_id)
 	const char *why = "it was made without .send_ops_flags";
 	int rc = -EINVAL;
 
-	if (ex && vx_guard_is_in_list_of(qp)) {
+	if (ex && vx_guard_is_inside(qp)) {
 		why = "it was called between vx_wr_start() and vx_wr_complete(), where it would wait for ever";
 		rc = -EDEADLK;
 	} else if (ex) {
