@@ -14,67 +14,54 @@
 
 #include "gid/gid_choice.h"
 #include "object/object.h"
-#include "path.h"
+#include "asked.h"
 
 /* ---- a path ---- */
-
-static void set_local(const struct vx_path *path, const struct ibv_port_attr *port, struct vx_ah_init *out)
-{
-	*out = (struct vx_ah_init){
-		.dlid = path->dlid,
-		.sl = path->sl,
-		.src_path_bits = (uint8_t)(path->slid & ((1u << port->lmc) - 1)),
-		.static_rate = path->static_rate,
-		.port_num = vx_path_port(path),
-	};
-}
 
 static int unknown(const struct vx_path *path, const char *call, const char *what)
 {
 	return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "%s is not known", what);
 }
 
-/* Packets have GIDs where their port needs them, and elsewhere those that go to another subnet or to a group. */
-static int set_global(const struct vx_path *path, const char *call, const struct ibv_port_attr *port, struct vx_ah_init *out)
+/* What nobody else finds out. */
+static int check_there(const struct vx_path *path, const struct ibv_port_attr *port, const char *call)
 {
-	const bool has_lids = vx_port_has_lids(port), needs_gids = vx_port_needs_gids(port);
-	struct ibv_gid_entry gid;
-	int rc;
-
 	if (vx_gid_is_zero(&path->dgid))
-		return needs_gids || path->is_global ? unknown(path, call, "dgid, the GID there,") : 0;
-	if (has_lids && !path->dlid && vx_gid_is_ipv4(&path->dgid))
-		return vx_fail(-EINVAL, call, VX_NAME(path->ctx), VX_IP_ON_INFINIBAND);
-	rc = vx_path_choose_gid(path, call, &gid);
-	if (rc < 0)
-		return rc;
-	if (!needs_gids && !path->is_global && gid.gid.global.subnet_prefix == path->dgid.global.subnet_prefix)
-		return 0;
-	if (has_lids && !path->dlid)
-		return unknown(path, call, "dlid, the LID there,");
-	out->is_global = 1;
-	out->grh = (struct ibv_global_route){
-		.dgid = path->dgid,
-		.flow_label = path->flow_label,
-		.sgid_index = (uint8_t)gid.gid_index,
-		.hop_limit = path->hop_limit,
-		.traffic_class = path->traffic_class,
-	};
-	if (path->mask & VX_PATH_HOP_LIMIT)
-		out->comp_mask = VX_AH_INIT_HOP_LIMIT;
-	return 0;
+		return vx_port_needs_gids(port) || path->is_global ? unknown(path, call, "dgid, the GID there,") : 0;
+	return vx_port_has_lids(port) && !path->dlid && vx_gid_is_ipv4(&path->dgid) ?
+	       vx_fail(-EINVAL, call, VX_NAME(path->ctx), VX_IP_ON_INFINIBAND) : 0;
 }
 
-/* The address of packets as vx_ah_create() takes it, of a path with a context: what is 0 and not meant is chosen. */
-static int path_to_ah(const struct vx_path *path, const char *call, struct vx_ah_init *out)
+/* The address of packets as vx_ah_create() takes it, of a path with a context, which is filled: what is 0 and not meant is chosen. */
+static int path_to_ah(struct vx_path *path, const char *call, struct vx_ah_init *out)
 {
-	struct ibv_port_attr port;
-	int rc = vx_ctx_query_port(path->ctx, vx_path_port(path), &port);
+	struct vx_asked here = { 0 };
+	struct ibv_qp_attr attr;
+	int rc = vx_asked_port(&here, path);
 
+	if (rc == 0)
+		rc = check_there(path, &here.port, call);
+	if (rc == 0)
+		rc = vx_path_fill_wire(path, &here, call);
+	if (rc == 0 && path->is_global && vx_port_has_lids(&here.port) && !path->dlid)
+		rc = unknown(path, call, "dlid, the LID there,");
 	if (rc < 0)
 		return rc;
-	set_local(path, &port, out);
-	return set_global(path, call, &port, out);
+	vx_path_copy(path, &attr);
+	*out = (struct vx_ah_init){
+		.dlid = path->dlid,
+		.sl = path->sl,
+		.src_path_bits = (uint8_t)(path->slid & ((1u << here.port.lmc) - 1)),
+		.static_rate = path->static_rate,
+		.port_num = vx_path_port(path),
+		.is_global = path->is_global,
+		.comp_mask = path->is_global && path->mask & VX_PATH_HOP_LIMIT ? VX_AH_INIT_HOP_LIMIT : 0,
+	};
+	if (!path->is_global)
+		return 0;
+	out->grh = attr.ah_attr.grh;
+	out->grh.sgid_index = (uint8_t)here.gid.gid_index;
+	return 0;
 }
 
 /* ---- those of PDs ---- */

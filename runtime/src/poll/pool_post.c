@@ -40,24 +40,32 @@ static void put_slots_back(struct vx_pool_state *p, uint32_t first, enum vx_slot
 	}
 }
 
-/* Take slots out, the warmest first; 1 + the index of the first, which leads to the others. 0: there are not so many, or none. */
+/* Slots that were taken out, each with its next, by 1 + their index; 0: there are none. */
+struct chain {
+	uint32_t first, last;
+};
+
+static void add_slot(struct vx_pool_state *p, struct chain *chain, uint32_t slot)
+{
+	__atomic_store_n(&p->slots[slot - 1].next, 0, __ATOMIC_RELAXED);
+	if (chain->last)
+		__atomic_store_n(&p->slots[chain->last - 1].next, slot, __ATOMIC_RELAXED);
+	else
+		chain->first = slot;
+	chain->last = slot;
+}
+
+/* Take slots out, the warmest first, which leads to the others. 0: there are not so many, or none. */
 static uint32_t take_slots(struct vx_pool_state *p, uint32_t count)
 {
-	uint32_t first = 0, last = 0, top;
+	struct chain chain = { 0 };
+	uint32_t top;
 
-	for (; count; count--) {
-		top = vx_slot_pop(p, VX_SLOT_POSTED);
-		if (!top)
-			break;
-		if (last)
-			__atomic_store_n(&p->slots[last - 1].next, top, __ATOMIC_RELAXED);
-		__atomic_store_n(&p->slots[top - 1].next, 0, __ATOMIC_RELAXED);
-		first = first ? first : top;
-		last = top;
-	}
+	for (; count && (top = vx_slot_pop(p, VX_SLOT_POSTED)); count--)
+		add_slot(p, &chain, top);
 	if (!count)
-		return first;
-	put_slots_back(p, first, VX_SLOT_POSTED);
+		return chain.first;
+	put_slots_back(p, chain.first, VX_SLOT_POSTED);
 	return 0;
 }
 
@@ -139,24 +147,12 @@ int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, uint32_t cou
 
 /* What a batch of completions has come to. */
 struct batch {
-	uint32_t first, last;		/* of the slots of receives, each with its next: as those that are to be posted */
+	struct chain receives;		/* whose buffers are to be posted again */
 	const struct ibv_wc *failed;	/* the first that was not flushed, or else the first */
 	const struct ibv_wc *stray;	/* whose buffer is not where it should be */
 };
 
-/* They are not put back: on a pool that is shared, others might take them before they are posted again. */
-static bool take_receive(struct vx_pool_state *p, uint32_t index, struct batch *batch)
-{
-	if (!vx_slot_take_back(p, index))
-		return false;
-	__atomic_store_n(&p->slots[index].next, 0, __ATOMIC_RELAXED);
-	if (batch->last)
-		__atomic_store_n(&p->slots[batch->last - 1].next, index + 1, __ATOMIC_RELAXED);
-	batch->first = batch->first ? batch->first : index + 1;
-	batch->last = index + 1;
-	return true;
-}
-
+/* Those of receives are not put back: on a pool that is shared, others might take them before they are posted again. */
 static void take_back(struct vx_pool_state *p, const struct ibv_wc *wc, struct batch *batch)
 {
 	const bool received = wc->wr_id & VX_POOL_RECEIVE;
@@ -167,8 +163,10 @@ static void take_back(struct vx_pool_state *p, const struct ibv_wc *wc, struct b
 		batch->failed = wc;
 	if (!vx_pool_has(p, wc->wr_id, &index))
 		return;
-	if (!(received ? take_receive(p, index, batch) : vx_slot_put_back(p, index, VX_SLOT_OUT)))
+	if (!(received ? vx_slot_take_back(p, index) : vx_slot_put_back(p, index, VX_SLOT_OUT)))
 		batch->stray = batch->stray ? batch->stray : wc;
+	else if (received)
+		add_slot(p, &batch->receives, index + 1);
 }
 
 static int post_again(struct vx_pool_state *p, struct queue queue, uint32_t first)
@@ -185,13 +183,13 @@ static int replace(struct vx_pool *pool, struct vx_qp *qp, const struct batch *b
 {
 	const bool has_srq = qp && vx_qp_raw(qp)->srq;
 	struct vx_node *srq = has_srq ? vx_node_used_as((const struct vx_node *)qp, VX_OBJECT_SRQ, NULL) : NULL;
-	const bool posts = batch->first && qp && (has_srq ? srq != NULL : !batch->failed);
+	const bool posts = batch->receives.first && qp && (has_srq ? srq != NULL : !batch->failed);
 	const struct queue queue = { .qp = srq ? NULL : qp, .srq = (struct vx_srq *)srq };
 
 	if (posts)
-		return post_again(vx_pool_state_of(pool), queue, batch->first);
-	put_slots_back(vx_pool_state_of(pool), batch->first, VX_SLOT_BACK);
-	if (batch->first && has_srq)
+		return post_again(vx_pool_state_of(pool), queue, batch->receives.first);
+	put_slots_back(vx_pool_state_of(pool), batch->receives.first, VX_SLOT_BACK);
+	if (batch->receives.first && has_srq)
 		return vx_fail(-EINVAL, "vx_pool_done", VX_NAME(qp), "its SRQ has no handle: vx_srq_adopt() gives one, before that of the QP");
 	return 0;
 }
