@@ -53,40 +53,24 @@ static int by_index(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-static void take_rows(struct port_gids *gids, const struct ibv_gid_entry *entries, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (entries[i].port_num == gids->port_num)
-			gids->rows[gids->table.count++].entry = entries[i];
-	qsort(gids->rows, gids->table.count, sizeof(*gids->rows), by_index);
-	gids->table.rows = gids->rows;
-}
-
-static int read_entries(struct port_gids *gids, const struct vx_ctx *ctx, struct ibv_gid_entry *entries, size_t room)
-{
-	size_t count;
-	int rc = vx_ctx_query_gid_table(ctx, entries, room, &count);
-
-	if (rc == 0)
-		take_rows(gids, entries, count);
-	return rc;
-}
-
 static int read_table(struct port_gids *gids, const struct vx_ctx *ctx, const char *call)
 {
 	struct ibv_gid_entry *entries;
-	size_t room;
+	size_t room, count, i;
 	int rc = room_for_gids(ctx, &room);
 
 	if (rc < 0)
 		return rc;
 	entries = calloc(room + 1, sizeof(*entries));
-	gids->rows = calloc(room + 1, sizeof(*gids->rows));
-	rc = entries && gids->rows ? read_entries(gids, ctx, entries, room) :
+	gids->table.rows = gids->rows = calloc(room + 1, sizeof(*gids->rows));
+	rc = entries && gids->rows ? vx_ctx_query_gid_table(ctx, entries, room, &count) :
 				     vx_fail(-ENOMEM, call, VX_NAME(ctx), "for %zu GIDs", room);
+	for (i = 0; rc == 0 && i < count; i++)
+		if (entries[i].port_num == gids->port_num)
+			gids->rows[gids->table.count++].entry = entries[i];
 	free(entries);
+	if (rc == 0)
+		qsort(gids->rows, gids->table.count, sizeof(*gids->rows), by_index);
 	return rc;
 }
 

@@ -359,6 +359,11 @@ int vx_handshake_create_sized(struct vx_qp *parent, const struct vx_handshake_in
 
 /* ---- going on ---- */
 
+static struct vx_shake *shake_of(const struct vx_handshake *handshake)
+{
+	return &vx_handshake_state_of(handshake)->of.shake;
+}
+
 static int failed_before(const struct vx_shake *shake)
 {
 	return vx_fail(shake->rc, shake->call, VX_NAME(shake->qps[0]), "the handshake had failed before: vx_close() it, and begin another");
@@ -372,7 +377,7 @@ int vx_handshake_step(struct vx_handshake *handshake, int fd)
 
 	if (vx_is_no_handshake(handshake, "vx_handshake_step"))
 		return -EINVAL;
-	shake = &vx_handshake_state_of(handshake)->of.shake;
+	shake = shake_of(handshake);
 	before = shake->state == VX_NOT_SHAKEN;
 	rc = fd == -1 ? vx_shake_look_at_time(shake) : vx_shake_step(shake, fd);
 	return before ? failed_before(shake) : shake->rc ? shake->rc : rc;
@@ -380,12 +385,12 @@ int vx_handshake_step(struct vx_handshake *handshake, int fd)
 
 int vx_handshake_events(const struct vx_handshake *handshake)
 {
-	return vx_is_no_handshake(handshake, "vx_handshake_events") ? 0 : vx_shake_events(&vx_handshake_state_of(handshake)->of.shake);
+	return vx_is_no_handshake(handshake, "vx_handshake_events") ? 0 : vx_shake_events(shake_of(handshake));
 }
 
 int vx_handshake_left_ms(const struct vx_handshake *handshake)
 {
-	return vx_is_no_handshake(handshake, "vx_handshake_left_ms") ? 0 : vx_shake_left_ms(&vx_handshake_state_of(handshake)->of.shake);
+	return vx_is_no_handshake(handshake, "vx_handshake_left_ms") ? 0 : vx_shake_left_ms(shake_of(handshake));
 }
 
 int vx_handshake_feed(struct vx_handshake *handshake, const void *bytes, size_t size, size_t *used)
@@ -397,7 +402,7 @@ int vx_handshake_feed(struct vx_handshake *handshake, const void *bytes, size_t 
 	if (!used || (!bytes && size))
 		return vx_null_fail("vx_handshake_feed", used ? "bytes" : "used");
 	*used = 0;
-	shake = &vx_handshake_state_of(handshake)->of.shake;
+	shake = shake_of(handshake);
 	if (shake->state == VX_NOT_SHAKEN)
 		return failed_before(shake);
 	return vx_shake_feed(shake, bytes, size, used);
@@ -410,12 +415,12 @@ size_t vx_handshake_take(struct vx_handshake *handshake, void *bytes, size_t siz
 
 	if (vx_is_no_handshake(handshake, "vx_handshake_take") || !bytes)
 		return 0;
-	ready = vx_shake_ready(&vx_handshake_state_of(handshake)->of.shake, &there);
+	ready = vx_shake_ready(shake_of(handshake), &there);
 	if (there > size)
 		there = size;
 	if (there)
 		memcpy(bytes, ready, there);
-	vx_shake_sent(&vx_handshake_state_of(handshake)->of.shake, there);
+	vx_shake_sent(shake_of(handshake), there);
 	return there;
 }
 
@@ -430,7 +435,7 @@ int vx_handshake_peer_sized(const struct vx_handshake *handshake, struct vx_peer
 	rc = take_peer(&own, peer, size, "vx_handshake_peer");
 	if (rc < 0)
 		return rc;
-	shake = &vx_handshake_state_of(handshake)->of.shake;
+	shake = shake_of(handshake);
 	if (shake->state == VX_NOT_SHAKEN)
 		return failed_before(shake);
 	if (!vx_shake_is_over(shake))

@@ -274,56 +274,28 @@ static int end_message(struct vx_shake *shake)
 	int rc = take_message(shake);
 
 	free(shake->in.bytes);
-	shake->in = (struct vx_shake_bytes){ 0 };
-	shake->head_done = 0;
+	shake->in = (struct vx_shake_bytes){ .size = VX_WIRE_HEADER };
 	return rc;
 }
 
 size_t vx_shake_wants(const struct vx_shake *shake)
 {
-	if (!listens(shake))
-		return 0;
-	return shake->head_done < VX_WIRE_HEADER ? VX_WIRE_HEADER - shake->head_done : shake->in.size - shake->in.done;
-}
-
-/* As much as it wants of what there is. @return how much */
-static size_t take_some(struct vx_shake *shake, const unsigned char *bytes, size_t size)
-{
-	size_t wanted = vx_shake_wants(shake), taken = wanted < size ? wanted : size;
-
-	if (shake->head_done < VX_WIRE_HEADER) {
-		memcpy(shake->head + shake->head_done, bytes, taken);
-		shake->head_done += taken;
-	} else {
-		memcpy(shake->in.bytes + shake->in.done, bytes, taken);
-		shake->in.done += taken;
-	}
-	return taken;
-}
-
-/* What is there of a message, or all of it. */
-static int look_at_it(struct vx_shake *shake)
-{
-	int rc = 0;
-
-	if (shake->head_done == VX_WIRE_HEADER && !shake->in.bytes)
-		rc = take_start(shake);
-	if (rc == 0 && shake->in.bytes && shake->in.done == shake->in.size)
-		rc = end_message(shake);
-	return rc;
+	return listens(shake) ? shake->in.size - shake->in.done : 0;
 }
 
 int vx_shake_feed(struct vx_shake *shake, const void *bytes, size_t size, size_t *used)
 {
-	size_t taken;
+	size_t wanted, taken;
 	int rc = 0;
 
 	*used = 0;
-	while (rc == 0 && *used < size && listens(shake)) {
-		taken = take_some(shake, (const unsigned char *)bytes + *used, size - *used);
+	while (rc == 0 && *used < size && (wanted = vx_shake_wants(shake))) {
+		taken = wanted < size - *used ? wanted : size - *used;
+		memcpy((shake->in.bytes ? shake->in.bytes : shake->head) + shake->in.done, (const char *)bytes + *used, taken);
+		shake->in.done += taken;
 		*used += taken;
-		if (!vx_shake_wants(shake))
-			rc = look_at_it(shake);
+		while (rc == 0 && listens(shake) && shake->in.done == shake->in.size)
+			rc = shake->in.bytes ? end_message(shake) : take_start(shake);
 	}
 	return rc;
 }
@@ -376,6 +348,7 @@ int vx_shake_begin(struct vx_shake *shake, bool connects)
 	if (rc < 0)
 		return rc;
 	shake->state = connects ? VX_WAIT_ANSWER : VX_WAIT_OFFER;
+	shake->in.size = VX_WIRE_HEADER;
 	shake->pairs = calloc(shake->count, sizeof(*shake->pairs));
 	if (!shake->pairs)
 		return vx_fail(-ENOMEM, shake->call, VX_NAME(vx_shake_first_qp(shake)), "for %u QPs", shake->count);

@@ -66,8 +66,7 @@ struct vx_shake {
 	struct vx_shake_pair *pairs;		/* one a QP */
 	struct vx_wire_header header;		/* of what is coming, once that is there */
 	unsigned char head[VX_WIRE_HEADER];
-	size_t head_done;
-	struct vx_shake_bytes in;		/* behind the header */
+	struct vx_shake_bytes in;		/* of the header, as long as there are no bytes, then of what is behind it */
 	struct vx_shake_bytes out;
 	unsigned char *data;			/* of the peer */
 	uint32_t size;

@@ -102,20 +102,14 @@ int vx_shake_left_ms(const struct vx_shake *shake)
 }
 
 /* A failed one only has its refusal to send: when that takes too long, the peer will find out by itself. */
-static void run_out_of_time(struct vx_shake *shake)
-{
-	size_t size;
-
-	if (shake->state != VX_NOT_SHAKEN)
-		vx_shake_fail(shake, -ETIMEDOUT, "the time was up");
-	vx_shake_ready(shake, &size);
-	vx_shake_sent(shake, size);
-}
-
+/* A failed one only has its refusal to send: when that takes too long, the peer will find out by itself. */
 int vx_shake_look_at_time(struct vx_shake *shake)
 {
-	if (!vx_shake_is_over(shake) && !vx_shake_left_ms(shake))
-		run_out_of_time(shake);
+	if (!vx_shake_is_over(shake) && !vx_shake_left_ms(shake)) {
+		if (shake->state != VX_NOT_SHAKEN)
+			vx_shake_fail(shake, -ETIMEDOUT, "the time was up");
+		shake->out.done = shake->out.size;
+	}
 	return vx_shake_is_over(shake) ? shake->rc : -EAGAIN;
 }
 
@@ -123,10 +117,7 @@ int vx_shake_look_at_time(struct vx_shake *shake)
 
 short vx_shake_events(const struct vx_shake *shake)
 {
-	size_t size;
-
-	vx_shake_ready(shake, &size);
-	return (short)((size ? POLLOUT : 0) | (vx_shake_wants(shake) ? POLLIN : 0));
+	return (short)((shake->out.done < shake->out.size ? POLLOUT : 0) | (vx_shake_wants(shake) ? POLLIN : 0));
 }
 
 int vx_shake_step(struct vx_shake *shake, int fd)

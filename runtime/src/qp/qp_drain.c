@@ -28,22 +28,29 @@
 #define MARKERS 128
 #define PAUSE_NS 20000
 
-/* What is empty in either queue. */
 enum { SENDS, RECEIVES, QUEUES };
+
+struct queue {
+	const struct ibv_cq *cq;	/* that it completes in; NULL: it has none, or the same as that before it */
+	struct ibv_cq *front;		/* what stands before that, which counts what is polled, of other QPs as well */
+	bool wanted;			/* a marker is yet to be posted */
+	bool awaited;			/* one is on its way */
+	int unseen;			/* what may have been in the CQ when something was last seen, and was not taken yet */
+};
+
+#define FOR_EACH_QUEUE(drain, queue) for (struct queue *queue = (drain)->queues; queue < (drain)->queues + QUEUES; queue++)
 
 struct drain {
 	struct vx_qp *qp;
 	vx_wc_function seen;
 	void *data;
-	bool wanted[QUEUES];		/* a marker is yet to be posted */
-	bool awaited[QUEUES];		/* one is on its way */
+	struct queue queues[QUEUES];
 	unsigned int first;		/* of its markers, of SENDS */
 	bool by_quiet;			/* at least one queue has none */
 	bool found_in_err;		/* where it was before nobody knows */
 	int quiet_ms;			/* that are taken for its end then */
 	int64_t quiet_from;		/* when something of it was last seen, in ms */
 	unsigned int polls;		/* since then */
-	int unseen[QUEUES];		/* what may have been in the CQ of a queue then, and was not taken yet */
 	struct vx_ah *ah;		/* of the marker of datagrams, which goes nowhere; the PD's */
 	int64_t end;			/* in ms */
 };
@@ -116,8 +123,8 @@ static void post_marker(struct drain *drain, unsigned int queue)
 
 	if ((rc == ENOMEM || rc == EAGAIN || rc == ENOSPC) && !is_never_to_be_empty(drain, queue))
 		return;
-	drain->wanted[queue] = false;
-	drain->awaited[queue] = !rc;
+	drain->queues[queue].wanted = false;
+	drain->queues[queue].awaited = !rc;
 	drain->by_quiet = drain->by_quiet || rc;
 }
 
@@ -155,40 +162,35 @@ static void choose_markers(struct drain *drain, enum ibv_qp_state state, uint8_t
 	bool connected = raw->qp_type == IBV_QPT_RC || raw->qp_type == IBV_QPT_UC || raw->qp_type == IBV_QPT_XRC_SEND;
 	bool sends = cap->max_send_wr && state != IBV_QPS_INIT && state != IBV_QPS_RTR;
 
-	drain->wanted[SENDS] = flushes && sends && (connected || (raw->qp_type == IBV_QPT_UD && make_address(drain, port_num)));
-	drain->wanted[RECEIVES] = flushes && !raw->srq && raw->recv_cq && cap->max_recv_wr && !forgets_receives(raw);
+	drain->queues[SENDS].wanted = flushes && sends && (connected || (raw->qp_type == IBV_QPT_UD && make_address(drain, port_num)));
+	drain->queues[RECEIVES].wanted = flushes && !raw->srq && raw->recv_cq && cap->max_recv_wr && !forgets_receives(raw);
 	drain->found_in_err = state == IBV_QPS_ERR;
 	drain->quiet_ms = forgets_receives(raw) ? PATIENCE_MS : QUIET_MS;
-	drain->by_quiet = (sends && !drain->wanted[SENDS]) || raw->srq || (cap->max_recv_wr && !drain->wanted[RECEIVES]);
+	drain->by_quiet = (sends && !drain->queues[SENDS].wanted) || raw->srq || (cap->max_recv_wr && !drain->queues[RECEIVES].wanted);
 }
 
 /* ---- completions ---- */
 
-/* The CQ that a queue completes in; NULL: it has none, or the same as that before it. */
-static struct ibv_cq *cq_of(const struct drain *drain, unsigned int queue)
+static void find_cq(struct drain *drain, unsigned int queue, struct ibv_cq *cq)
 {
-	const struct ibv_qp *raw = vx_qp_raw(drain->qp);
+	const struct vx_node *used = cq ? vx_node_used_as((const struct vx_node *)drain->qp, VX_OBJECT_CQ, cq) : NULL;
 
-	return queue == SENDS ? raw->send_cq : raw->recv_cq == raw->send_cq ? NULL : raw->recv_cq;
+	drain->queues[queue].cq = cq;
+	drain->queues[queue].front = used ? used->object.front : cq;
 }
 
 /* What is there already is to be looked through from here on. */
 static void begin_quiet(struct drain *drain)
 {
-	const struct ibv_cq *cq;
-	unsigned int queue;
-
 	drain->quiet_from = vx_now_ms();
 	drain->polls = 0;
-	for (queue = SENDS; queue < QUEUES; queue++) {
-		cq = cq_of(drain, queue);
-		drain->unseen[queue] = cq ? cq->cqe : 0;
-	}
+	FOR_EACH_QUEUE(drain, queue)
+		queue->unseen = queue->cq ? queue->cq->cqe : 0;
 }
 
 static bool is_looked_through(const struct drain *drain)
 {
-	return drain->unseen[SENDS] <= 0 && drain->unseen[RECEIVES] <= 0;
+	return drain->queues[SENDS].unseen <= 0 && drain->queues[RECEIVES].unseen <= 0;
 }
 
 /* Receives of raw packets do not tell whose they are. */
@@ -208,7 +210,7 @@ static bool is_marker(struct drain *drain, const struct ibv_wc *wc)
 		return false;
 	for (queue = SENDS; queue < QUEUES; queue++)
 		if (wc->qp_num == vx_qp_raw(drain->qp)->qp_num && wc->wr_id == marker_of(drain, queue))
-			drain->awaited[queue] = false;
+			drain->queues[queue].awaited = false;
 	return true;
 }
 
@@ -220,28 +222,23 @@ static void take(struct drain *drain, const struct ibv_wc *wc)
 		drain->seen(wc, drain->data);
 }
 
-/* By what stands before it, which counts what is polled, of other QPs as well; 0 where a queue has no CQ. */
-static int poll_cq(const struct drain *drain, unsigned int queue, int entries, struct ibv_wc *wc)
+static int poll_cq(const struct queue *queue, int entries, struct ibv_wc *wc)
 {
-	struct ibv_cq *cq = cq_of(drain, queue);
-	const struct vx_node *used = cq ? vx_node_used_as((const struct vx_node *)drain->qp, VX_OBJECT_CQ, cq) : NULL;
-
-	return cq ? ibv_poll_cq(used ? used->object.front : cq, entries, wc) : 0;
+	return queue->cq ? ibv_poll_cq(queue->front, entries, wc) : 0;
 }
 
 /* @return how many there were, or a negative errno */
 static int poll_cqs(struct drain *drain)
 {
 	struct ibv_wc wc[AT_ONCE];
-	unsigned int queue;
 	int i, count, all = 0;
 
-	for (queue = SENDS; queue < QUEUES; queue++) {
+	FOR_EACH_QUEUE(drain, queue) {
 		errno = 0;
-		count = poll_cq(drain, queue, AT_ONCE, wc);
+		count = poll_cq(queue, AT_ONCE, wc);
 		if (count < 0)
 			return vx_fail(-EIO, "vx_qp_drain", VX_NAME(drain->qp), "its CQ could not be polled");
-		drain->unseen[queue] -= count < AT_ONCE ? drain->unseen[queue] : count;
+		queue->unseen -= count < AT_ONCE ? queue->unseen : count;
 		for (i = 0; i < count; i++)
 			take(drain, &wc[i]);
 		all += count;
@@ -250,33 +247,31 @@ static int poll_cqs(struct drain *drain)
 }
 
 /* Of a checked CQ that this thread is in a loop of the guard tells, and it is better told before the QP fails. */
-static int check_polls(const struct drain *drain)
+static int check_polls(struct drain *drain)
 {
-	int rc = poll_cq(drain, SENDS, 0, NULL);
-
-	if (rc == 0)
-		rc = poll_cq(drain, RECEIVES, 0, NULL);
-	return rc == -EDEADLK ? rc : 0;
+	FOR_EACH_QUEUE(drain, queue)
+		if (poll_cq(queue, 0, NULL) == -EDEADLK)
+			return -EDEADLK;
+	return 0;
 }
 
 /* ---- waiting ---- */
 
-static bool is_drained(const struct drain *drain)
+static bool is_drained(struct drain *drain)
 {
-	unsigned int queue;
-
-	for (queue = SENDS; queue < QUEUES; queue++)
-		if (drain->wanted[queue] || drain->awaited[queue])
+	FOR_EACH_QUEUE(drain, queue)
+		if (queue->wanted || queue->awaited)
 			return false;
 	return !drain->by_quiet || (is_quiet_for(drain, drain->quiet_ms) && drain->polls >= QUIET_POLLS && is_looked_through(drain));
 }
 
 static int out_of_time(const struct drain *drain)
 {
-	const char *what = drain->wanted[SENDS] ? "the send queue is full, and nothing completes" :
-			   drain->wanted[RECEIVES] ? "the receive queue is full, and nothing completes" :
-			   drain->awaited[SENDS] ? "requests of the send queue have not completed" :
-			   drain->awaited[RECEIVES] ? "requests of the receive queue have not completed" :
+	const struct queue *sends = &drain->queues[SENDS], *receives = &drain->queues[RECEIVES];
+	const char *what = sends->wanted ? "the send queue is full, and nothing completes" :
+			   receives->wanted ? "the receive queue is full, and nothing completes" :
+			   sends->awaited ? "requests of the send queue have not completed" :
+			   receives->awaited ? "requests of the receive queue have not completed" :
 			   "there was no quiet";
 
 	return vx_fail(-EAGAIN, "vx_qp_drain", VX_NAME(drain->qp), "%s in time", what);
@@ -287,7 +282,7 @@ static void post_markers(struct drain *drain)
 	unsigned int queue;
 
 	for (queue = SENDS; queue < QUEUES; queue++)
-		if (drain->wanted[queue])
+		if (drain->queues[queue].wanted)
 			post_marker(drain, queue);
 }
 
@@ -372,6 +367,8 @@ int vx_qp_drain(struct vx_qp *qp, int timeout_ms, vx_wc_function seen, void *dat
 	mend_state(&attr, vx_qp_raw(qp));
 	if (attr.qp_state == IBV_QPS_RESET)
 		return 0;
+	find_cq(&drain, SENDS, vx_qp_raw(qp)->send_cq);
+	find_cq(&drain, RECEIVES, vx_qp_raw(qp)->recv_cq == vx_qp_raw(qp)->send_cq ? NULL : vx_qp_raw(qp)->recv_cq);
 	rc = check_polls(&drain);
 	if (rc == 0 && attr.qp_state != IBV_QPS_ERR)
 		rc = vx_qp_to_err(qp);
