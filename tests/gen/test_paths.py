@@ -22,6 +22,10 @@ struct ibv_qp_attr { int rq_psn; };
                           ("path_mtu", "BYTES", "", 8, "0", ""), ("access", "NAMED", "ibv_access_flags", 32, "0", ""),
                           ("dpsn", "HEX", "", 24, "VX_PATH_DPSN", "ibv_qp_attr.rq_psn")])
 
+    def test_what_begins_with_s_is_the_twin_of_what_begins_with_d(self) -> None:
+        found = plan_path(self.load("[path]\nsl = 4\nslid = 16\ndlid = 16\n"))
+        self.assertEqual([p.twin for p in found], ["", "dlid", "slid"])
+
     def test_members_are_those_of_the_header(self) -> None:
         self.refused_at(2, "[path]\nslx = 4\n", "slx: struct vx_path has no such member")
         self.refused_at(2, "[path_attr]\nspsn = 'ibv_qp_attr.rq_psm'\n", "rq_psm: no such field")

@@ -15,6 +15,7 @@ class PathMember:
     form: str  # of enum vx_path_form
     bits: int
     mask: str  # the bit that says that a 0 is meant; "0": there is none
+    twin: str  # of a member of this side that of the other, and the other way round; "": it has none
     attr: str  # "STRUCTURE.FIELD", the same where a QP is told; "": it is not
 
 
@@ -36,6 +37,12 @@ def _form(declared: str, said: dict[str, str], form: str) -> str:
     return "NAMED" if "enum" in said or "flags" in said else "HEX" if said.get("form") == "hex" else "DECIMAL"
 
 
+def _twin(name: str, members: dict[str, str]) -> str:
+    """Those of this side begin with s, those of the other with d."""
+    twin = {"s": "d", "d": "s"}.get(name[0], "") + name[1:]
+    return twin if twin in members and twin != name else ""
+
+
 def plan_path(lore: Lore) -> list[PathMember]:
     headers, out = own.headers(), []
     declared = {m: d for s in headers.structs if s.name == "vx_path" for m, d in zip(headers.members(s.name), s.members)}
@@ -44,7 +51,7 @@ def plan_path(lore: Lore) -> list[PathMember]:
         said, mask = lore.field.get(f"vx_path.{name}", {}), f"VX_PATH_{name.upper()}"
         form = _form(declared[name], said, lore.path_form.get(name, ""))
         tag = said.get("enum", said.get("flags", "")) if form == "NAMED" else ""
-        out.append(PathMember(name, tag, form, bits, mask if mask in masks else "0", lore.path_attr.get(name, "")))
+        out.append(PathMember(name, tag, form, bits, mask if mask in masks else "0", _twin(name, declared), lore.path_attr.get(name, "")))
     return out
 
 

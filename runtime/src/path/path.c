@@ -18,16 +18,8 @@
 #define LONGEST_TIMER 31	/* what five bits hold */
 #define FARTHEST 255		/* routers */
 
-#define SWAP(a, b) do { __typeof__(a) was_ = (a); (a) = (b); (b) = was_; } while (0)
-
-/* The bits of members that begin with s; those of the same that begin with d are the next. */
-#define OF_S (VX_PATH_SPSN | VX_PATH_SRD_ATOMIC | VX_PATH_SACK_DELAY)
-#define OF_D (OF_S << 1)
-
 /* The last bit, and all before it. */
 #define ALL_OF_MASK (2 * VX_PATH_HOP_LIMIT - 1)
-
-_Static_assert(OF_D == (VX_PATH_DPSN | VX_PATH_DRD_ATOMIC | VX_PATH_DACK_DELAY), "each is the next");
 
 /* But for those that a device may pass over. */
 static uint64_t nameless_access(const struct vx_path *path)
@@ -128,13 +120,16 @@ VX_COLD int vx_path_elsewhere(const struct vx_path *path, const void *object, co
 
 void vx_path_reverse(struct vx_path *path)
 {
-	SWAP(path->slid, path->dlid);
-	SWAP(path->sgid, path->dgid);
-	SWAP(path->sqpn, path->dqpn);
-	SWAP(path->spsn, path->dpsn);
-	SWAP(path->srd_atomic, path->drd_atomic);
-	SWAP(path->sack_delay, path->dack_delay);
-	path->mask = (path->mask & ~(uint32_t)(OF_S | OF_D)) | (path->mask & OF_S) << 1 | (path->mask & OF_D) >> 1;
+	const struct vx_path was = *path;
+	const struct vx_path_key *key, *twin;
+
+	for (key = vx_path_keys; key < vx_path_keys + VX_PATH_KEYS; key++) {
+		if (!key->twin)
+			continue;
+		twin = &vx_path_keys[key->twin - 1];
+		memcpy(vx_path_member(path, key), vx_path_member(&was, twin), key->size);
+		path->mask = (path->mask & ~(uint32_t)key->mask) | (was.mask & twin->mask ? key->mask : 0);
+	}
 }
 
 void vx_path_reply(struct vx_path *path)
