@@ -192,9 +192,6 @@ void vx_explain_then(struct vx_failure *failure, unsigned int row)
 	case SIGNATURE_rdma_join_multicast_ex:
 		vx_explain_cm_group(failure);
 		break;
-	case SIGNATURE_mlx5dv_devx_get_event:
-		vx_explain_lost_events(failure);
-		break;
 	case SIGNATURE_mlx5dv_create_flow_matcher:
 	case SIGNATURE_mlx5dv_dr_matcher_create:
 		vx_explain_mlx5_matcher(failure);
@@ -900,6 +897,7 @@ const struct vx_fault vx_faults[] = {
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_create_flow_matcher, S(the_port_is_of_InfiniBand_it_is_packets), 44, 1, VX_PHASE_USUAL, { 95 } },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_create_steering_anchor, S(the_port_is_of_InfiniBand_it_is_packets), 44, 1, VX_PHASE_USUAL, { 95 } },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_dr_domain_create, S(the_port_is_of_InfiniBand_it_is_packets), 44, 1, VX_PHASE_USUAL, { 95 } },
+	{ VX_OF_CALL | SIGNATURE_mlx5dv_devx_get_event, S(the_kernel_had_no_memory_for_events_some), 251, 0, VX_PHASE_USUAL, { 75 } },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_alloc_dm, S(type_mlx5_dm_attr_type_is_memory_of_soft), 251, 1, VX_PHASE_USUAL, { 95 } },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_dr_table_create, S(level_level_tables_behind_the_root_which), 252, 1, VX_PHASE_USUAL, { 95 } },
 	{ VX_OF_CALL | SIGNATURE_mlx5dv_dr_action_create_modify_header, S(actions_sz_actions_sz_bytes_and_a_change), 253, 1, VX_PHASE_USUAL, { 22 } },

@@ -26,6 +26,7 @@ CANNOT_EXCEED = {
 
 # Sentences of which none of the devices that the page is about has the cause.
 NOT_ON_THE_PAGE = {
+    "the kernel had no memory for events: some are lost": "unit.mlx5",
     "the port needs a GRH in each address (IBV_QPF_GRH_REQUIRED): is_global = 1 and grh.dgid": "unit.grh",
     "the port needs a GRH in each address (IBV_QPF_GRH_REQUIRED): ah_attr.is_global = 1 and ah_attr.grh.dgid": "unit.grh",
 }

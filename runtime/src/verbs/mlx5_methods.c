@@ -66,12 +66,6 @@ int vx_mlx5_qp_cancel_posted_send_wrs(struct vx_qp *qp, uint64_t wr_id, size_t *
 
 /* ---- answers and events of DEVX ---- */
 
-void vx_explain_lost_events(struct vx_failure *failure)
-{
-	if (failure->code == -EOVERFLOW)
-		vx_put_literal(vx_reason_part(failure), "the kernel had no memory for events: some are lost");
-}
-
 /* Where what is read goes. */
 struct place {
 	void *at;

@@ -38,9 +38,6 @@ uint32_t vx_mlx5_common(const void *mailbox, size_t len, uint32_t field);
 /* What the device answers to a command of DEVX, or that it was not asked. */
 void vx_explain_mlx5_command(struct vx_failure *failure);
 
-/* That events did not wait for who reads them. */
-void vx_explain_lost_events(struct vx_failure *failure);
-
 /* Why a device does not take what rules are to match, and a rule: what it matches beside the mask, and what its actions are. */
 void vx_explain_mlx5_matcher(struct vx_failure *failure);
 void vx_explain_mlx5_rule(struct vx_failure *failure);
