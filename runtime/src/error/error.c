@@ -289,12 +289,6 @@ const char *vx_code_text(int code, char *buf, size_t len)
 	return buf;
 }
 
-/* getaddrinfo(3) has words of its own for what ENOENT is only the nearest to: no file is missing. */
-static bool is_of_names(const struct vx_error_info *e)
-{
-	return e->code == -ENOENT && *e->reason && !strcmp(e->call, "rdma_getaddrinfo");
-}
-
 const char *vx_error_text(void)
 {
 	struct failures *f = own_failures(false);
@@ -307,7 +301,8 @@ const char *vx_error_text(void)
 		return e->code ? e->reason : "no error";
 	if (!e->code)
 		return "no error";
-	alone = is_of_names(e);
+	/* getaddrinfo(3) has words of its own for what ENOENT is only the nearest to: no file is missing. */
+	alone = e->code == -ENOENT && *e->reason && !strcmp(e->call, "rdma_getaddrinfo");
 	snprintf(f->text, sizeof(f->text), "%s%s%s%s%s%s%s", e->call, *e->call && *e->object ? " on " : "", e->object,
 		 *e->call || *e->object ? ": " : "", alone ? "" : vx_code_text(e->code, message, sizeof(message)),
 		 *e->reason && !alone ? ": " : "", e->reason);

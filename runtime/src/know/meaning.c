@@ -62,27 +62,19 @@ bool vx_meaning_of_sized(const char *enumerator, struct vx_meaning *out, size_t 
 }
 
 /* Of an errno that means the same here as everywhere else only the name is known. */
-static struct vx_errno_info errno_info(int code)
-{
-	struct vx_meaning meaning = { .says = "", .causes = "", .remedy = "" };
-	size_t i;
-
-	for (i = 0; i < vx_errno_count; i++)
-		if (vx_errnos[i].code == code)
-			meaning = meaning_at(vx_text_at(vx_errnos[i].texts));
-	return (struct vx_errno_info){ code, vx_errno_word(code), meaning.says, meaning.causes, meaning.remedy };
-}
-
 bool vx_errno_of_sized(int code, struct vx_errno_info *out, size_t size)
 {
-	struct vx_errno_info info;
+	struct vx_errno_info info = { code < 0 && code >= -HIGHEST_ERRNO ? -code : code, NULL, "", "", "" };
+	struct vx_meaning meaning;
+	size_t i;
 
-	if (code < -HIGHEST_ERRNO)
-		return false;
-	info = errno_info(code < 0 ? -code : code);
-	if (!info.name)
-		return false;
-	return VX_GIVE(out, size, &info);
+	info.name = vx_errno_word(info.code);
+	for (i = 0; i < vx_errno_count; i++)
+		if (vx_errnos[i].code == info.code) {
+			meaning = meaning_at(vx_text_at(vx_errnos[i].texts));
+			info = (struct vx_errno_info){ info.code, info.name, meaning.says, meaning.causes, meaning.remedy };
+		}
+	return info.name && VX_GIVE(out, size, &info);
 }
 
 bool vx_errno_at_sized(size_t index, struct vx_errno_info *out, size_t size)

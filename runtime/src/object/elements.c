@@ -3,7 +3,6 @@
 /* Lists of structures that name objects, by rows of which member is of which type, and where it goes. */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "error/fail.h"
@@ -97,14 +96,9 @@ int vx_gather_elements(struct vx_gathered *gathered, void *const *uses, size_t u
 		       const struct vx_elements *of, const struct vx_element_row *rows, const char *call)
 {
 	struct reading r = { .gathered = gathered, .of = of, .rows = rows, .call = call };
+	const size_t each = sizeof(void *) + of->raw + of->behind;
+	int rc = count && !list ? vx_null_fail(call, of->name) :
+				  vx_gather_begin(gathered, uses, used, 2 * count, (count + 1) * each, call); /* two handles at most in each */
 
-	if (count && !list)
-		return vx_null_fail(call, of->name);
-	gathered->uses = calloc(used + 2 * count, sizeof(void *)); /* two handles at most in each */
-	gathered->raw = calloc(count + 1, sizeof(void *) + of->raw + of->behind);
-	if (!gathered->uses || !gathered->raw)
-		return vx_fail(-ENOMEM, call, NULL, NULL);
-	memcpy(gathered->uses, uses, used * sizeof(void *));
-	gathered->used = used;
-	return take_elements(&r, list, count, stride);
+	return rc < 0 ? rc : take_elements(&r, list, count, stride);
 }

@@ -62,20 +62,16 @@ static void find_name(struct vx_name *name, const struct vx_node *node, const vo
 	name->has_serial = name->number < 0 || node->counted || node->kind != node->type;
 }
 
-static void put_device(struct vx_out *out, const struct vx_name *name)
-{
-	vx_put_plain(out, name->device, strlen(name->device));
-	if (name->device_serial)
-		vx_put_format(out, "#%u", name->device_serial);
-	if (name->kind != VX_OBJECT_CTX)
-		vx_put_char(out, ' ');
-}
-
 /* @param node  NULL: it may be gone, and has a number */
 static void put_found(struct vx_out *out, const struct vx_name *name, const struct vx_node *node)
 {
-	if (name->device[0])
-		put_device(out, name);
+	if (name->device[0]) {
+		vx_put_plain(out, name->device, strlen(name->device));
+		if (name->device_serial)
+			vx_put_format(out, "#%u", name->device_serial);
+		if (name->kind != VX_OBJECT_CTX)
+			vx_put_char(out, ' ');
+	}
 	if (name->kind == VX_OBJECT_CTX)
 		return;
 	vx_put_string(out, vx_kind_name(name->kind));
@@ -199,14 +195,9 @@ static const char *why_not_destroyed(int code, uint32_t kind)
 
 	if (busy && (code == -EBUSY || code == -EINVAL))
 		return busy;
-	switch (code) {
-	case -EBUSY:
+	if (code == -EBUSY)
 		return "something depends on it that libverbsx did not make, or adopted before it";
-	case -EIO:
-		return "if the device was removed or reset, RDMAV_ALLOW_DISASSOC_DESTROY=1 in the environment lets its objects go";
-	default:
-		return NULL;
-	}
+	return code == -EIO ? "if the device was removed or reset, RDMAV_ALLOW_DISASSOC_DESTROY=1 in the environment lets its objects go" : NULL;
 }
 
 int vx_destroy_fail(int rc, const char *call, const struct vx_node *node)
@@ -261,18 +252,23 @@ static int take_list(struct vx_gathered *gathered, const void *list, size_t coun
 	return 0;
 }
 
-int vx_gather(struct vx_gathered *gathered, void *const *uses, size_t used, const void *list, size_t count, uint32_t kind,
-	      const char *call, const char *what)
+int vx_gather_begin(struct vx_gathered *gathered, void *const *uses, size_t used, size_t more, size_t bytes, const char *call)
 {
-	if (count && !list)
-		return vx_null_fail(call, what);
-	gathered->uses = calloc(used + count, sizeof(void *));
-	gathered->raw = calloc(count + 1, sizeof(void *));
+	gathered->uses = calloc(used + more, sizeof(void *));
+	gathered->raw = calloc(1, bytes);
 	if (!gathered->uses || !gathered->raw)
 		return vx_fail(-ENOMEM, call, NULL, NULL);
 	memcpy(gathered->uses, uses, used * sizeof(void *));
 	gathered->used = used;
-	return take_list(gathered, list, count, kind, call, what);
+	return 0;
+}
+
+int vx_gather(struct vx_gathered *gathered, void *const *uses, size_t used, const void *list, size_t count, uint32_t kind,
+	      const char *call, const char *what)
+{
+	int rc = count && !list ? vx_null_fail(call, what) : vx_gather_begin(gathered, uses, used, count, (count + 1) * sizeof(void *), call);
+
+	return rc < 0 ? rc : take_list(gathered, list, count, kind, call, what);
 }
 
 void vx_gathered_free(const struct vx_gathered *gathered)

@@ -98,6 +98,9 @@ struct vx_gathered {
 	size_t size;	/* of that, where the handle is to keep it */
 };
 
+/* Room for so many uses behind those that there are, and so many bytes, all zero, for what the call is given. Returns 0 or -ENOMEM, recorded. */
+int vx_gather_begin(struct vx_gathered *gathered, void *const *uses, size_t used, size_t more, size_t bytes, const char *call);
+
 /*
  * Gather a list of handles behind what is used beside them: raw is then the list of the raw objects. Returns 0 or a negative errno,
  * recorded: a handle is NULL, no memory. vx_gathered_free() ends it in either case.

@@ -46,13 +46,6 @@ static unsigned int held_by_this(void)
 	return (unsigned int)(uintptr_t)pthread_self() | HELD;
 }
 
-static inline void relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#endif
-}
-
 /* Who has it is through in some instructions, unless it does not run: going to sleep and being woken takes a hundred times as long. */
 static bool lock_soon(unsigned int mine)
 {
@@ -62,7 +55,9 @@ static bool lock_soon(unsigned int mine)
 		is = __atomic_load_n(&vx_graph.lock, __ATOMIC_RELAXED);
 		if (is == FREE && __atomic_compare_exchange_n(&vx_graph.lock, &is, mine, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			return true;
-		relax();
+#if defined(__x86_64__) || defined(__i386__)
+		__builtin_ia32_pause();
+#endif
 	}
 	return false;
 }

@@ -27,21 +27,15 @@
 
 /* ---- the process ---- */
 
-static bool has_capability(void)
+/* Kernels ask for the capability in the first namespace: that of another, as containers of users have it, does not count. */
+static bool may_lock_all(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
-
-	return !syscall(SYS_capget, &header, data) &&
-	       data[CAP_TO_INDEX(CAP_IPC_LOCK)].effective & CAP_TO_MASK(CAP_IPC_LOCK);
-}
-
-/* Kernels ask for the capability there: that of a namespace, as containers of users have it, does not count. */
-static bool is_in_first_namespace(void)
-{
 	struct stat namespace;
 
-	return stat("/proc/self/ns/user", &namespace) || namespace.st_ino == FIRST_USER_NAMESPACE;
+	return !syscall(SYS_capget, &header, data) && data[CAP_TO_INDEX(CAP_IPC_LOCK)].effective & CAP_TO_MASK(CAP_IPC_LOCK) &&
+	       (stat("/proc/self/ns/user", &namespace) || namespace.st_ino == FIRST_USER_NAMESPACE);
 }
 
 uint64_t vx_memlock_limit(void)
@@ -50,7 +44,7 @@ uint64_t vx_memlock_limit(void)
 
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY)
 		return VX_MEMLOCK_NONE;
-	return has_capability() && is_in_first_namespace() ? VX_MEMLOCK_NONE : limit.rlim_cur;
+	return may_lock_all() ? VX_MEMLOCK_NONE : limit.rlim_cur;
 }
 
 int vx_reason_of_fd(struct vx_failure *failure, const char *field, int fd, const char *part, const char *wanted)
@@ -158,14 +152,6 @@ static void add_allocator(struct vx_failure *failure)
 	}
 }
 
-static void add_files(struct vx_failure *failure)
-{
-	struct rlimit limit;
-
-	if (!getrlimit(RLIMIT_NOFILE, &limit))
-		vx_reason_add(failure, "RLIMIT_NOFILE is %llu (ulimit -n)", (unsigned long long)limit.rlim_cur);
-}
-
 /* A program that closes one descriptor too many closes the context's, or finds it later where another file has its number. */
 static void add_descriptor(struct vx_failure *failure)
 {
@@ -177,6 +163,8 @@ static void add_descriptor(struct vx_failure *failure)
 
 void vx_reason_of_code(struct vx_failure *failure)
 {
+	struct rlimit limit;
+
 	if (vx_reason_is_found(failure))
 		return;
 	switch (-failure->code) {
@@ -206,7 +194,8 @@ void vx_reason_of_code(struct vx_failure *failure)
 		add_descriptor(failure);
 		break;
 	case EMFILE:
-		add_files(failure);
+		if (!getrlimit(RLIMIT_NOFILE, &limit))
+			vx_reason_add(failure, "RLIMIT_NOFILE is %llu (ulimit -n)", (unsigned long long)limit.rlim_cur);
 		break;
 	case EIO:
 	case ENODEV:

@@ -82,20 +82,11 @@ static bool put_sockaddr(struct vx_out *out, const unsigned char *bytes, size_t 
 	if (count < sizeof(family))
 		return false;
 	memcpy(&family, bytes, sizeof(family));
-	switch (family) {
-	case AF_UNSPEC: /* never set */
-		if (vx_is_set(bytes, count))
-			return false;
-		vx_put_string(out, "none");
-		return true;
-	case AF_INET:
-	case AF_INET6:
-		return put_sockaddr_ip(out, family, bytes, count);
-	case IB_FAMILY:
+	if (family == AF_UNSPEC) /* never set */
+		return !vx_is_set(bytes, count) && vx_put_if_any(out, "none");
+	if (family == IB_FAMILY)
 		return put_sockaddr_ib(out, bytes, count);
-	default:
-		return false;
-	}
+	return (family == AF_INET || family == AF_INET6) && put_sockaddr_ip(out, family, bytes, count);
 }
 
 /* Devices count other things than nanoseconds too, so nothing is scaled. */

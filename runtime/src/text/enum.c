@@ -94,13 +94,25 @@ const struct vx_enum_row *vx_enum_row_naming(const struct vx_enum_info *e, uint6
 	return NULL;
 }
 
-/*
- * Most lookups are of a value in the dense part of an enum, or of one flag, and end here. That it is one is not told by
- * __builtin_popcountll(), which is a call of libgcc's where processors without the instruction are served.
- */
+static const char *flag_name(const struct vx_enum_info *e, unsigned int bit)
+{
+	uint64_t index = bit - (uint64_t)e->low;
+
+	if (e->kind == VX_ENUM_FLAGS && index < e->slots)
+		return slot_name(e, index);
+	return row_name(e, (int64_t)(UINT64_C(1) << bit));
+}
+
+/* Not by __builtin_popcountll(), which is a call of libgcc's where processors without the instruction are served. */
+static inline bool is_one_bit(uint64_t value)
+{
+	return value && !(value & (value - 1));
+}
+
+/* Most lookups are of a value in the dense part of an enum, or of one flag, and end here. */
 static inline const char *fast_name(const struct vx_enum_info *e, int64_t value)
 {
-	bool flag = e->kind == VX_ENUM_FLAGS && value && !(value & (int64_t)((uint64_t)value - 1));
+	bool flag = e->kind == VX_ENUM_FLAGS && is_one_bit((uint64_t)value);
 	uint64_t number = flag ? (uint64_t)__builtin_ctzll((uint64_t)value) : (uint64_t)value;
 	uint64_t index = number - (uint64_t)(int64_t)e->low;
 
@@ -155,13 +167,13 @@ uint64_t vx_enum_join(struct vx_join *join, const struct vx_enum_info *e, uint64
 	uint64_t unknown = 0;
 
 	for (; set; set &= set - 1) {
-		const uint64_t one = set & -set;
-		const char *name = fast_name(e, bitmap ? __builtin_ctzll(set) : (int64_t)one);
+		unsigned int bit = (unsigned int)__builtin_ctzll(set);
+		const char *name = bitmap ? fast_name(e, (int64_t)bit) : flag_name(e, bit);
 
 		if (name)
 			vx_join_string(join, name);
 		else
-			unknown |= one;
+			unknown |= UINT64_C(1) << bit;
 	}
 	if (!bitmap)
 		unknown = join_masks(join, e, unknown);
@@ -211,14 +223,9 @@ static bool put_mixed(struct vx_out *out, const struct vx_enum_info *e, int64_t 
 
 bool vx_enum_put(struct vx_out *out, const struct vx_enum_info *e, int64_t value)
 {
-	switch (e->kind) {
-	case VX_ENUM_FLAGS:
+	if (e->kind == VX_ENUM_FLAGS)
 		return put_flags(out, e, (uint64_t)value);
-	case VX_ENUM_MIXED:
-		return put_mixed(out, e, value);
-	default:
-		return put_value(out, e, value);
-	}
+	return e->kind == VX_ENUM_MIXED ? put_mixed(out, e, value) : put_value(out, e, value);
 }
 
 size_t vx_enum_snprint(char *buf, size_t len, const struct vx_enum_info *e, int64_t value)

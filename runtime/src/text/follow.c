@@ -40,19 +40,10 @@ void vx_view_grow(const struct vx_printer *p, struct vx_view *view)
 
 static bool is_known(const struct vx_field *f)
 {
-	switch (f->kind) {
-	case VX_KIND_TEXT_POINTER:
-	case VX_KIND_POINTER_POINTER:
-		return true;
-	case VX_KIND_STRUCT_POINTER:
-		return vx_struct_row(f->ref)->size != 0;
-	case VX_KIND_UINT_POINTER:
-		return vx_is_number_size(f->ref);
-	case VX_KIND_BYTES_POINTER:
-		return f->length || f->ref;
-	default:
-		return false;
-	}
+	return f->kind == VX_KIND_TEXT_POINTER || f->kind == VX_KIND_POINTER_POINTER ||
+	       (f->kind == VX_KIND_STRUCT_POINTER && vx_struct_row(f->ref)->size) ||
+	       (f->kind == VX_KIND_UINT_POINTER && vx_is_number_size(f->ref)) ||
+	       (f->kind == VX_KIND_BYTES_POINTER && (f->length || f->ref));
 }
 
 bool vx_follows(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
@@ -73,22 +64,12 @@ bool vx_follows(const struct vx_printer *p, const struct vx_view *view, const st
 /* An element behind a pointer, as if these were an array in the structure. */
 static struct vx_field field_behind(const struct vx_field *f)
 {
+	const bool is_struct = f->kind == VX_KIND_STRUCT_POINTER, is_pointer = f->kind == VX_KIND_POINTER_POINTER;
 	struct vx_field element = *f;
 
 	element.count = 0;
-	switch (f->kind) {
-	case VX_KIND_STRUCT_POINTER:
-		element.kind = VX_KIND_STRUCT;
-		element.size = vx_struct_row(f->ref)->size;
-		break;
-	case VX_KIND_POINTER_POINTER:
-		element.kind = VX_KIND_POINTER;
-		element.size = sizeof(void *);
-		break;
-	default:
-		element.kind = VX_KIND_UINT;
-		element.size = f->ref;
-	}
+	element.kind = is_struct ? VX_KIND_STRUCT : is_pointer ? VX_KIND_POINTER : VX_KIND_UINT;
+	element.size = is_struct ? vx_struct_row(f->ref)->size : is_pointer ? sizeof(void *) : f->ref;
 	return element;
 }
 

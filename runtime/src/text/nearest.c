@@ -30,18 +30,11 @@ bool vx_same_letters(const char *piece, size_t len, const char *text)
 	return vx_same_start(piece, len, text) && !text[len];
 }
 
-static unsigned int least(unsigned int a, unsigned int b, unsigned int c)
-{
-	unsigned int ab = a < b ? a : b;
-
-	return ab < c ? ab : c;
-}
-
 /* The letters to insert, drop or change to come from one text to the other (Levenshtein), whatever their case. */
 static unsigned int distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	unsigned int row[LONGEST + 1];
-	unsigned int diagonal, above;
+	unsigned int diagonal, above, changed;
 	size_t i, j;
 
 	for (j = 0; j <= b_len; j++)
@@ -51,8 +44,9 @@ static unsigned int distance(const char *a, size_t a_len, const char *b, size_t 
 		row[0] = (unsigned int)i;
 		for (j = 1; j <= b_len; j++) {
 			above = row[j];
-			row[j] = least(above + 1, row[j - 1] + 1,
-				       diagonal + (upper(a[i - 1]) != upper(b[j - 1])));
+			changed = diagonal + (upper(a[i - 1]) != upper(b[j - 1]));
+			row[j] = above < row[j - 1] ? above + 1 : row[j - 1] + 1;
+			row[j] = changed < row[j] ? changed : row[j];
 			diagonal = above;
 		}
 	}

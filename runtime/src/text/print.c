@@ -47,12 +47,6 @@ struct vx_view vx_view_of(struct vx_type type, const void *ptr)
 	return view;
 }
 
-static void put_one_line(struct vx_printer *p, const char *text)
-{
-	vx_put_string(p->out, text);
-	vx_label_end(p);
-}
-
 static void put_only_value(struct vx_printer *p, const struct vx_view *view)
 {
 	const struct vx_field whole = {
@@ -86,11 +80,10 @@ static void print(struct vx_out *out, struct vx_type type, const void *ptr, uint
 {
 	struct vx_printer p = printer_of(out, ptr, mask, style);
 
-	if (!type.desc)
-		put_one_line(&p, p.style == VX_JSON ? "\"?\"" : "?");
-	else if (!ptr)
-		put_one_line(&p, p.style == VX_JSON ? "null" : "NULL");
-	else if (type.desc->flags & VX_STRUCT_HANDLE)
+	if (!type.desc || !ptr) {
+		vx_put_string(p.out, type.desc ? (p.style == VX_JSON ? "null" : "NULL") : p.style == VX_JSON ? "\"?\"" : "?");
+		vx_label_end(&p);
+	} else if (type.desc->flags & VX_STRUCT_HANDLE)
 		vx_put_object(&p, ptr);
 	else
 		put_struct(&p, type, ptr);

@@ -276,20 +276,13 @@ static void put_integer(struct vx_printer *p, const struct vx_field *f, const un
 	if (!json && is_default(f, value)) {
 		vx_put_literal(p->out, "default");
 		put_raw_beside(p, f, value, RAW_UNSIGNED);
-		return;
-	}
-	switch (f->kind) {
-	case VX_KIND_BOOL:
+	} else if (f->kind == VX_KIND_BOOL) {
 		put_bool(p, value);
-		break;
-	case VX_KIND_ENUM:
+	} else if (f->kind == VX_KIND_ENUM) {
 		put_enum(p, f, value);
-		break;
-	case VX_KIND_FLAGS:
-	case VX_KIND_BITMAP:
+	} else if (f->kind == VX_KIND_FLAGS || f->kind == VX_KIND_BITMAP) {
 		(json ? put_json_set : put_set)(p, f, value);
-		break;
-	default:
+	} else {
 		put_number(p, f, value);
 	}
 }

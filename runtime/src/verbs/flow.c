@@ -338,11 +338,9 @@ int vx_flow_gather(struct vx_gathered *gathered, struct vx_qp *parent, struct vx
 			       "elements of specs have %zu bytes, and those of the first libverbsx had %zu", spec_size, SHORTEST_SPEC);
 	if (init->count && !init->specs)
 		return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs is NULL, but count = %zu", init->count);
-	gathered->uses = calloc(1 + init->count, sizeof(void *));
-	gathered->raw = draft = calloc(1, sizeof(*draft));
-	if (!gathered->uses || !draft)
-		return vx_fail(-ENOMEM, "vx_flow_create", NULL, NULL);
-	gathered->uses[gathered->used++] = parent;
+	if (vx_gather_begin(gathered, (void *[]){ parent }, 1, init->count, sizeof(*draft), "vx_flow_create") < 0)
+		return -ENOMEM;
+	draft = gathered->raw;
 	if (!init->port_num)
 		init->port_num = 1;
 	draft->attr = (struct ibv_flow_attr){

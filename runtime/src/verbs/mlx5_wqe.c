@@ -76,11 +76,16 @@ static void put_wqe_struct(struct vx_out *out, uint16_t index, const void *bytes
 }
 
 /* Of a segment that is cut, only that it is. */
-static void put_segment(struct reading *r, uint16_t index, size_t size)
+static bool is_whole(struct reading *r, size_t size)
 {
 	if (left(r) < size)
 		vx_put_format(r->out, "; cut after %zu bytes", left(r));
-	else
+	return left(r) >= size;
+}
+
+static void put_segment(struct reading *r, uint16_t index, size_t size)
+{
+	if (is_whole(r, size))
 		put_wqe_struct(r->out, index, r->at, size);
 	skip(r, size);
 }
@@ -123,9 +128,7 @@ static void put_layout(struct reading *r, uint8_t place)
 	size_t size = layout->size >> halves;
 
 	size = size > OCTOWORD ? size : OCTOWORD;
-	if (left(r) < size)
-		vx_put_format(r->out, "; cut after %zu bytes", left(r));
-	else {
+	if (is_whole(r, size)) {
 		vx_put_literal(r->out, "; ");
 		put_layout_name(r->out, place);
 		vx_put_literal(r->out, " {");
@@ -241,6 +244,12 @@ static void put_one(struct reading *r, uint16_t segment)
 			put_layout(r, vx_wqe_bsfs[r->at[0] & 1]);
 }
 
+static size_t put_nothing(struct vx_out *out, const char *why)
+{
+	vx_put_string(out, why);
+	return vx_out_finish(out);
+}
+
 static const struct vx_wqe_row *row_of(uint8_t opcode)
 {
 	uint8_t i;
@@ -309,10 +318,8 @@ size_t vx_mlx5_wqe_snprint(char *buf, size_t len, enum ibv_qp_type type, const v
 	size_t i;
 	struct vx_out out = vx_out_in(buf, len);
 
-	if (!wqe || bytes < OCTOWORD) {
-		vx_put_string(&out, wqe ? "no whole control segment" : "wqe is NULL");
-		return vx_out_finish(&out);
-	}
+	if (!wqe || bytes < OCTOWORD)
+		return put_nothing(&out, wqe ? "no whole control segment" : "wqe is NULL");
 	put_ctrl(&out, ctrl);
 	r.out = &out;
 	r.at = ctrl + OCTOWORD;
@@ -358,10 +365,8 @@ size_t vx_mlx5_cqe_snprint(char *buf, size_t len, const void *cqe, size_t bytes)
 	unsigned int opcode;
 	struct vx_out out = vx_out_in(buf, len);
 
-	if (!cqe || bytes < CQE) {
-		vx_put_string(&out, cqe ? "no whole CQE" : "cqe is NULL");
-		return vx_out_finish(&out);
-	}
+	if (!cqe || bytes < CQE)
+		return put_nothing(&out, cqe ? "no whole CQE" : "cqe is NULL");
 	at += bytes < 2 * CQE ? 0 : CQE; /* of 128 bytes the second half, padded or not */
 	opcode = at[63] >> 4;
 	put_wqe_opcode(&out, "mlx5_cqe_opcode", "MLX5_CQE_", opcode);
@@ -403,10 +408,8 @@ VX_SELDOM_CALLED size_t vx_mlx5_mini_cqes_snprint(char *buf, size_t len, uint32_
 	uint32_t i;
 	struct vx_out out = vx_out_in(buf, len);
 
-	if (!minis || !is_cqe_format(format)) {
-		vx_put_string(&out, minis ? "no format" : "minis is NULL");
-		return vx_out_finish(&out);
-	}
+	if (!minis || !is_cqe_format(format))
+		return put_nothing(&out, minis ? "no format" : "minis is NULL");
 	for (i = 0; i < count && i < CQE / MINI; i++) {
 		if (i)
 			vx_put_literal(&out, "; ");

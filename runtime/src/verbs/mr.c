@@ -141,12 +141,6 @@ void vx_mr_end(const struct vx_kept_mr *kept)
 
 /* ---- parts of regions, as requests name them ---- */
 
-/* Null regions have no length, and take any address. */
-static bool is_past(const struct ibv_mr *raw, uint64_t offset, uint32_t length)
-{
-	return raw->length && (offset > raw->length || length > raw->length - offset);
-}
-
 int vx_mr_sge(const struct vx_mr *mr, uint64_t offset, uint32_t length, struct ibv_sge *out)
 {
 	const struct vx_kept_mr *kept;
@@ -160,7 +154,7 @@ int vx_mr_sge(const struct vx_mr *mr, uint64_t offset, uint32_t length, struct i
 	raw = vx_mr_raw(mr);
 	if (((const struct vx_node *)mr)->counted && !raw->addr)
 		return vx_fail(-EINVAL, "vx_mr_sge", VX_NAME(mr), "it was imported, and rdma-core does not tell where it begins: whoever exports it has to");
-	if (is_past(raw, offset, length))
+	if (raw->length && (offset > raw->length || length > raw->length - offset)) /* null regions have none, and take any address */
 		return vx_fail(-EINVAL, "vx_mr_sge", VX_NAME(mr), "%" PRIu32 " bytes from byte %" PRIu64 " on, and it has %zu", length, offset, raw->length);
 	*out = (struct ibv_sge){ (kept->known ? kept->start : (uintptr_t)raw->addr) + offset, length, raw->lkey };
 	return 0;

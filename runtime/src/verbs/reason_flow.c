@@ -10,6 +10,7 @@
 
 #include "reach/reach.h"
 #include "reason_by_hand.h"
+#include "steps.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"
@@ -17,11 +18,9 @@
 #define LARGEST_TAG_OF_MLX5 0xffffffu
 
 /* Whether the function that refused is of a library; that of libibverbs stands for providers that have none. */
-static bool is_call_of(const struct ibv_context *context, const char *library)
+static bool is_call_of(struct ibv_context *context, const char *library)
 {
-	const struct verbs_context *provider = verbs_get_ctx_op((struct ibv_context *)context, ibv_create_flow);
-
-	return provider && vx_function_is_of((uintptr_t)provider->ibv_create_flow, library);
+	return vx_function_is_of(VX_PROVIDED(context, ibv_create_flow), library);
 }
 
 /* What all specs have, and the tag of one that has it: they are aligned for nothing. */
@@ -67,7 +66,7 @@ static void add_specs(struct vx_failure *failure, const struct ibv_flow_attr *at
 void vx_explain_flow(struct vx_failure *failure)
 {
 	const struct ibv_flow_attr *attr = (const void *)(uintptr_t)vx_argument(failure, "flow");
-	const struct ibv_context *context = failure->bounds.context;
+	struct ibv_context *context = failure->bounds.context;
 
 	if (vx_reason_is_found(failure) || (failure->code != -EINVAL && failure->code != -EOPNOTSUPP))
 		return;

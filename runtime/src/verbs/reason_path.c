@@ -49,14 +49,6 @@ void vx_explain_ah_path(struct vx_failure *failure)
 
 /* ---- answers ---- */
 
-/* To whom a message was sent. */
-static union ibv_gid gid_in(const struct ibv_grh *grh)
-{
-	struct vx_header header;
-
-	return vx_header_read(grh, &header) ? header.dgid : grh->dgid;
-}
-
 struct ibv_ah_attr vx_answer_of(const void *parent, uint8_t port_num, struct ibv_wc *wc, struct ibv_grh *grh)
 {
 	struct ibv_ah_attr attr = { 0 };
@@ -75,6 +67,7 @@ void vx_explain_answer(struct vx_failure *failure)
 	struct ibv_wc *wc = (void *)(uintptr_t)vx_argument(failure, "wc");
 	struct ibv_context *context = failure->bounds.context;
 	uint8_t port = failure->bounds.port;
+	struct vx_header header;
 	struct ibv_port_attr there;
 	struct ibv_ah_attr attr;
 
@@ -87,6 +80,8 @@ void vx_explain_answer(struct vx_failure *failure)
 		vx_reason_add(failure, "the 40 bytes are no GRH and no IPv4 header");
 	} else if (!errno || errno == EINVAL || errno == ENOENT || errno == ENODATA) {
 		failure->code = -ENOENT;
-		vx_reason_add(failure, "port %u has no GID %s, to which the message was sent", port, VX_GID_TEXT(gid_in(grh).raw));
+		if (!vx_header_read(grh, &header))
+			header.dgid = grh->dgid;
+		vx_reason_add(failure, "port %u has no GID %s, to which the message was sent", port, VX_GID_TEXT(header.dgid.raw));
 	}
 }
