@@ -103,19 +103,6 @@ static int front_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct 
 	return ibv_post_recv(vx_front_next(front), wr, bad_wr);
 }
 
-/* A plain QP begins as an extended one does, and is no longer than that. */
-static void look_like(struct ibv_qp *front, const struct ibv_qp *next)
-{
-	front->qp_context = next->qp_context;
-	front->pd = next->pd;
-	front->send_cq = next->send_cq;
-	front->recv_cq = next->recv_cq;
-	front->srq = next->srq;
-	front->handle = next->handle;
-	front->qp_num = next->qp_num;
-	front->qp_type = next->qp_type;
-}
-
 void *vx_front_qp_new(const struct ibv_qp_ex *next, size_t size, void (*fail)(struct ibv_qp_ex *front), const char *call)
 {
 	struct vx_front_qp *front = vx_front_new(size, call);
@@ -123,7 +110,7 @@ void *vx_front_qp_new(const struct ibv_qp_ex *next, size_t size, void (*fail)(st
 
 	if (!front)
 		return NULL;
-	look_like(&front->qp.qp_base, &next->qp_base);
+	front->qp.qp_base = next->qp_base; /* a plain QP is no longer than that; the locks in it are nobody's */
 	front->qp.qp_base.context = &front->context;
 	front->context.ops.post_send = front_post_send;
 	front->context.ops.post_recv = front_post_recv;
@@ -184,11 +171,8 @@ void *vx_front_cq_new(const struct ibv_cq_ex *next, size_t size, const char *cal
 
 	if (!front)
 		return NULL;
+	memcpy(&front->cq, next, sizeof(struct ibv_cq)); /* which a plain CQ is no longer than */
 	front->cq.context = &front->context;
-	front->cq.channel = next->channel;
-	front->cq.cq_context = next->cq_context;
-	front->cq.handle = next->handle;
-	front->cq.cqe = next->cqe;
 	front->cq.start_poll = front_start_poll;
 	front->cq.next_poll = front_next_poll;
 	front->cq.end_poll = front_end_poll;

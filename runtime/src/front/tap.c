@@ -188,39 +188,40 @@ int vx_tap_new_qp(struct ibv_qp *raw, const void *next, const char *call, void *
 
 /* ---- SRQs and WQs ---- */
 
+/* Nothing is shown of one but posts. */
 struct tap_srq {
-	struct ibv_srq front;
+	union {
+		struct ibv_srq srq;
+		struct ibv_wq wq;
+	} front;
 	struct ibv_context context;
 	calls_left left;
 };
 
-struct tap_wq {
-	struct ibv_wq front;
-	calls_left left;
-};
+#define tap_wq tap_srq
 
 TAP_POST(post_srq_recv, SIGNATURE_ibv_post_srq_recv, srq, ibv_recv_wr, VX_MASK_ALL, false)
 TAP_POST(post_wq_recv, SIGNATURE_ibv_post_wq_recv, wq, ibv_recv_wr, VX_MASK_ALL, false)
 
-/* One that nothing is shown of but posts; NULL where nothing is at all. */
-static int begin_tap(void **out, size_t size, size_t left, const char *call)
+static int begin_tap(void **out, const char *call)
 {
 	const uint32_t most = vx_trace_data_most();
+	struct tap_srq *tap = most ? vx_front_new(sizeof(*tap), call) : NULL;
 
-	*out = most ? vx_front_new(size, call) : NULL;
-	if (*out)
-		atomic_init((calls_left *)(void *)((char *)*out + left), most);
-	return most && !*out ? -ENOMEM : 0;
+	*out = tap;
+	if (tap)
+		atomic_init(&tap->left, most);
+	return most && !tap ? -ENOMEM : 0;
 }
 
 int vx_tap_new_srq(struct ibv_srq *raw, const void *next, const char *call, void **out)
 {
-	int rc = begin_tap(out, sizeof(struct tap_srq), offsetof(struct tap_srq, left), call);
+	int rc = begin_tap(out, call);
 	struct tap_srq *tap = *out;
 
 	(void)raw, (void)next;
 	if (tap) {
-		tap->front.context = &tap->context;
+		tap->front.srq.context = &tap->context;
 		tap->context.ops.post_srq_recv = tap_post_srq_recv;
 	}
 	return rc;
@@ -228,12 +229,12 @@ int vx_tap_new_srq(struct ibv_srq *raw, const void *next, const char *call, void
 
 int vx_tap_new_wq(struct ibv_wq *raw, const void *next, const char *call, void **out)
 {
-	int rc = begin_tap(out, sizeof(struct tap_wq), offsetof(struct tap_wq, left), call);
-	struct tap_wq *tap = *out;
+	int rc = begin_tap(out, call);
+	struct tap_srq *tap = *out;
 
 	(void)raw, (void)next;
 	if (tap)
-		tap->front.post_recv = tap_post_wq_recv;
+		tap->front.wq.post_recv = tap_post_wq_recv;
 	return rc;
 }
 
@@ -282,25 +283,14 @@ static int tap_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
 	return rc;
 }
 
-static void put_wc_status(struct vx_out *out, enum ibv_wc_status status)
-{
-	const char *name = vx_ibv_wc_status_name(status);
-
-	vx_put_literal(out, " status=");
-	if (name)
-		vx_put_string(out, name);
-	else
-		vx_put_signed(out, status);
-}
-
 /* " {wr_id=0x7 status=IBV_WC_SUCCESS}": what any extended CQ has. */
 static void put_completion(struct vx_out *out, const void *of)
 {
 	const struct tap_cq *tap = of;
+	char status[64];
 
-	vx_put_format(out, " {wr_id=0x%llx", (unsigned long long)tap->front.cq.wr_id);
-	put_wc_status(out, tap->front.cq.status);
-	vx_put_char(out, '}');
+	vx_ibv_wc_status_snprint(status, sizeof(status), tap->front.cq.status);
+	vx_put_format(out, " {wr_id=0x%llx status=%s}", (unsigned long long)tap->front.cq.wr_id, status);
 	put_empty(out, &tap->before);
 }
 

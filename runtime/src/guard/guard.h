@@ -132,7 +132,6 @@ struct vx_guard_cq {
 
 struct vx_guard_srq {
 	struct ibv_srq srq;
-	void (*spare[VX_SPARE_POINTERS])(void);
 	struct ibv_context context;
 	const struct ibv_pd *pd;	/* which libmlx5 does not tell of one of XRC */
 	uint32_t max_sge;
@@ -187,9 +186,6 @@ void vx_guard_cq_reads(struct ibv_cq_ex *front);
 /* Whether a completion that is looked at has what is read; else that is told later. */
 bool vx_guard_may_read(struct ibv_cq_ex *front, const struct vx_guard_read *read);
 
-/* Whether this thread is at the completions of a CQ one by one, which are ended if it is to leave. */
-bool vx_guard_cq_inside(void *front, bool leave);
-
 /* Whether this thread is within a list of a QP, of which nothing is posted if it is to leave. */
 bool vx_guard_qp_inside(void *front, bool leave);
 
@@ -210,15 +206,15 @@ bool vx_is_plain_cq(const struct vx_node *cq);
 /* Whether completions that are looked at where they are cannot be counted, as they do not tell whose they are. */
 bool vx_is_blind_cq(const struct vx_node *cq);
 
-/* Have the requests of a QP counted; no more. Returns 0, or -ENOMEM recorded. */
+/* Have the requests of a QP counted; as its guard ends, no more. Returns 0, or -ENOMEM recorded. */
 int vx_guard_count_begin(struct vx_guard_qp *guard, struct vx_guard_cq *cq, const char *call);
-void vx_guard_count_end(struct vx_guard_qp *guard);
+void vx_guard_count_end(void *guard);
 
 /* How many of a QP have completed, ever. */
 uint32_t vx_guard_counted(const struct vx_guard_qp *guard);
 
-/* With the guard of a CQ. */
-void vx_guard_free_counts(struct vx_guard_cq *cq);
+/* As that of a CQ ends. */
+void vx_guard_free_counts(void *cq);
 
 /* The opcode of a completion that failed, of a checked QP; VX_WC_UNKNOWN where it may be of several requests that differ, or of a receive. */
 enum ibv_wc_opcode vx_guard_opcode_of(const struct vx_guard_qp *guard, const struct ibv_wc *wc) VX_SELDOM_CALLED;

@@ -104,7 +104,7 @@ static VX_COLD int refuse_outside(const struct vx_guard_cq *cq)
 		       "vx_wc_end(), or by vx_close()");
 }
 
-bool vx_guard_cq_inside(void *front, bool leave)
+static bool guard_cq_inside(void *front, bool leave)
 {
 	const bool is = is_looking(front);
 
@@ -287,6 +287,8 @@ struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call)
 	guard->front.cq.next_poll = guard_next_poll;
 	guard->front.cq.end_poll = guard_end_poll;
 	guard->front.context.ops.poll_cq = guard_poll_cq;
+	vx_front_head(guard)->end = vx_guard_free_counts;
+	vx_front_head(guard)->inside = guard_cq_inside;
 	if (vx_is_of_one_thread(cq))
 		vx_guard_cq_leave_alone(guard);
 	vx_front_put(cq, guard);
@@ -341,16 +343,19 @@ int vx_guard_count_begin(struct vx_guard_qp *guard, struct vx_guard_cq *cq, cons
 	return 0;
 }
 
-void vx_guard_count_end(struct vx_guard_qp *guard)
+void vx_guard_count_end(void *front)
 {
+	struct vx_guard_qp *guard = front;
+
 	if (!guard->count)
 		return;
 	__atomic_store_n(&guard->count->qp_num, VX_COUNTS_NOBODY, __ATOMIC_RELAXED);
 	__atomic_fetch_sub(&guard->cq->counted, 1, __ATOMIC_RELAXED);
 }
 
-void vx_guard_free_counts(struct vx_guard_cq *cq)
+void vx_guard_free_counts(void *front)
 {
+	struct vx_guard_cq *cq = front;
 	struct vx_guard_count *count, *next;
 	size_t i;
 

@@ -30,20 +30,9 @@ __attribute__((constructor)) static void read_checked(void)
 		fprintf(stderr, "libverbsx: VERBSX_CHECKED=%s: 0 is off, and 1 has all QPs, CQs and SRQs checked; this is neither, so nothing is that does not ask for it\n", value);
 }
 
-/* One guard an object: what puts one there does it alone. */
+/* One guard an object, which is known by how it ends: what puts one there does it alone. */
 static pthread_mutex_t putting = PTHREAD_MUTEX_INITIALIZER;
 
-static void end_qp(void *front)
-{
-	vx_guard_count_end(front);
-}
-
-static void end_cq(void *front)
-{
-	vx_guard_free_counts(front);
-}
-
-/* By which a guard of an SRQ is known among other fronts. */
 static void end_srq(void *front)
 {
 	(void)front;
@@ -60,12 +49,12 @@ static void *find_front(const struct vx_node *node, void (*end)(void *))
 
 struct vx_guard_qp *vx_guard_before_qp(const struct vx_node *qp)
 {
-	return find_front(qp, end_qp);
+	return find_front(qp, vx_guard_count_end);
 }
 
 bool vx_is_checked(const void *object)
 {
-	return find_front(object, end_qp) || find_front(object, end_cq) || find_front(object, end_srq);
+	return find_front(object, vx_guard_count_end) || find_front(object, vx_guard_free_counts) || find_front(object, end_srq);
 }
 
 bool vx_is_of_one_thread(const struct vx_node *object)
@@ -82,14 +71,9 @@ struct vx_guard_cq *vx_guard_put_cq(struct vx_node *cq, const char *call)
 	struct vx_guard_cq *guard;
 
 	pthread_mutex_lock(&putting);
-	guard = find_front(cq, end_cq);
-	if (!guard) {
+	guard = find_front(cq, vx_guard_free_counts);
+	if (!guard)
 		guard = vx_guard_cq_new(cq, call);
-		if (guard) {
-			vx_front_head(guard)->end = end_cq;
-			vx_front_head(guard)->inside = vx_guard_cq_inside;
-		}
-	}
 	pthread_mutex_unlock(&putting);
 	return guard;
 }
@@ -197,7 +181,7 @@ static int put_guard(struct vx_node *qp, const struct vx_guard_sizes *sizes, con
 		return rc;
 	}
 	guard->done_before = vx_guard_counted(guard);
-	vx_front_head(guard)->end = end_qp;
+	vx_front_head(guard)->end = vx_guard_count_end;
 	vx_front_head(guard)->inside = vx_guard_qp_inside;
 	vx_front_put(qp, guard);
 	return 0;
