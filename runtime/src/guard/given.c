@@ -28,12 +28,7 @@ BEGINS_SO(struct ibv_ah);
 BEGINS_SO(struct ibv_mr);
 BEGINS_SO(struct ibv_mw);
 
-enum given {
-	GIVEN_WELL,
-	GIVEN_OF_ANOTHER_PD,
-	GIVEN_OF_ANOTHER_CONTEXT,
-	GIVEN_OF_NOTHING,	/* no handle has it, and it is none that is let pass */
-};
+static const char OF_NOTHING[] = "one that was closed, or is none"; /* no handle has it, and it is none that is let pass */
 
 /* Containers mostly forbid to ask, and some kernels cannot tell: then two of one device may share all. */
 bool vx_shares_objects(const struct ibv_context *a, const struct ibv_context *b)
@@ -45,18 +40,18 @@ bool vx_shares_objects(const struct ibv_context *a, const struct ibv_context *b)
 	return order < 0 ? !strcmp(a->device->name, b->device->name) : !order;
 }
 
-/* Parent domains have the number of their PD. */
-static enum given given_by_pd(const struct ibv_pd *pd, const struct ibv_pd *other)
+/* What is wrong with what is of a PD, or NULL. Parent domains have the number of their PD. */
+static const char *given_by_pd(const struct ibv_pd *pd, const struct ibv_pd *other)
 {
 	if (!vx_shares_objects(pd->context, other->context))
-		return GIVEN_OF_ANOTHER_CONTEXT;
-	return other->handle == pd->handle ? GIVEN_WELL : GIVEN_OF_ANOTHER_PD;
+		return "of another context";
+	return other->handle == pd->handle ? NULL : "of another PD";
 }
 
 /* Of what has a handle, while it cannot be closed; a region has one of another kind than an address, though both begin alike. */
-static enum given look_up(const struct ibv_pd *pd, const void *raw, uint32_t type, bool *is_stranger, uint32_t *generation)
+static const char *look_up(const struct ibv_pd *pd, const void *raw, uint32_t type, bool *is_stranger, uint32_t *generation)
 {
-	enum given given = GIVEN_OF_NOTHING;
+	const char *given = OF_NOTHING;
 	const struct vx_node *node;
 
 	vx_graph_lock();
@@ -78,13 +73,13 @@ static bool is_known_to_share(const struct ibv_context *own, const struct ibv_co
 }
 
 /* Of a PD that nobody knows nothing is said, unless its context is. */
-static enum given compare_unknown(const struct ibv_pd *pd, const struct ibv_context *context, const struct ibv_pd *other)
+static const char *compare_unknown(const struct ibv_pd *pd, const struct ibv_context *context, const struct ibv_pd *other)
 {
 	const struct vx_node *node;
-	enum given given;
+	const char *given;
 
 	vx_graph_lock();
-	given = is_known_to_share(pd->context, context) ? GIVEN_WELL : GIVEN_OF_NOTHING;
+	given = is_known_to_share(pd->context, context) ? NULL : OF_NOTHING;
 	node = vx_node_of(other, VX_OBJECT_PD);
 	if (node && vx_node_has_raw(node) && other->context == context)
 		given = given_by_pd(pd, other);
@@ -92,7 +87,7 @@ static enum given compare_unknown(const struct ibv_pd *pd, const struct ibv_cont
 	return given;
 }
 
-static enum given look_at_stranger(const struct ibv_pd *pd, const void *raw)
+static const char *look_at_stranger(const struct ibv_pd *pd, const void *raw)
 {
 	struct beginning begins;
 	const struct iovec to = { &begins, sizeof(begins) }, from = { (void *)(uintptr_t)raw, sizeof(begins) };
@@ -101,26 +96,20 @@ static enum given look_at_stranger(const struct ibv_pd *pd, const void *raw)
 
 	errno = saved;
 	if (is_blind)
-		return GIVEN_WELL;
-	return is_read ? compare_unknown(pd, begins.context, begins.pd) : GIVEN_OF_NOTHING;
+		return NULL;
+	return is_read ? compare_unknown(pd, begins.context, begins.pd) : OF_NOTHING;
 }
 
-static enum given look_at_raw(const struct ibv_pd *pd, const void *raw, uint32_t type, bool *is_stranger, uint32_t *generation)
+static const char *look_at_raw(const struct ibv_pd *pd, const void *raw, uint32_t type, bool *is_stranger, uint32_t *generation)
 {
-	const enum given given = look_up(pd, raw, type, is_stranger, generation);
+	const char *given = look_up(pd, raw, type, is_stranger, generation);
 
 	return *is_stranger ? look_at_stranger(pd, raw) : given;
 }
 
-static bool tell_given(char *why, const char *field, enum given given)
+static bool tell_given(char *why, const char *field, const char *given)
 {
-	static const char words[][32] = {
-		[GIVEN_OF_ANOTHER_PD] = "of another PD",
-		[GIVEN_OF_ANOTHER_CONTEXT] = "of another context",
-		[GIVEN_OF_NOTHING] = "one that was closed, or is none",
-	};
-
-	return given && vx_says(why, "%s is %s", field, words[given]);
+	return given && vx_says(why, "%s is %s", field, given);
 }
 
 bool vx_given_wrong(char *why, const char *field, const struct ibv_pd *pd, const void *raw, uint32_t type)
@@ -151,7 +140,7 @@ static void remember(struct vx_peers *peers, const struct ibv_ah *ah, uint32_t g
 
 bool vx_peer_wrong(char *why, struct vx_peers *peers, const struct ibv_pd *pd, const struct ibv_ah *ah)
 {
-	enum given given;
+	const char *given;
 	uint32_t generation;
 	bool is_stranger;
 
@@ -160,7 +149,7 @@ bool vx_peer_wrong(char *why, struct vx_peers *peers, const struct ibv_pd *pd, c
 	if (VX_USUALLY(*place_of_peer(peers, ah) == ah && peers->generation == __atomic_load_n(&vx_peer_generation, __ATOMIC_RELAXED)))
 		return false;
 	given = look_at_raw(pd, ah, VX_OBJECT_AH, &is_stranger, &generation);
-	if (given == GIVEN_WELL && !is_stranger)
+	if (!given && !is_stranger)
 		remember(peers, ah, generation);
 	return tell_given(why, "ah", given);
 }

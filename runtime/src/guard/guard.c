@@ -160,17 +160,17 @@ static inline void begin_list(struct vx_guard_qp *guard, bool alone, bool extend
 		refuse_all(guard);
 }
 
-void vx_guard_begin_list(struct ibv_qp_ex *front)
+static void guard_begin_list(struct ibv_qp_ex *front)
 {
 	begin_list(vx_guard_of(front), false, true);
 }
 
-void vx_guard_begin_alone(struct ibv_qp_ex *front)
+static void guard_begin_alone(struct ibv_qp_ex *front)
 {
 	begin_list(vx_guard_of(front), true, true);
 }
 
-void vx_guard_begin_plain(struct ibv_qp_ex *front)
+static void guard_begin_plain(struct ibv_qp_ex *front)
 {
 	begin_list(vx_guard_of(front), vx_guard_of(front)->alone, false);
 }
@@ -243,7 +243,7 @@ static VX_COLD int fail_refused(struct vx_guard_qp *guard, int rc)
 	return rc < 0 ? -vx_code_returned(rc) : rc;
 }
 
-int vx_guard_complete(struct ibv_qp_ex *front)
+static int guard_complete(struct ibv_qp_ex *front)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 	int rc;
@@ -259,7 +259,7 @@ int vx_guard_complete(struct ibv_qp_ex *front)
 	return 0;
 }
 
-void vx_guard_abort(struct ibv_qp_ex *front)
+static void guard_abort(struct ibv_qp_ex *front)
 {
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
@@ -270,11 +270,22 @@ void vx_guard_abort(struct ibv_qp_ex *front)
 	forget_list(guard);
 }
 
-bool vx_guard_qp_inside(void *front, bool leave)
+static bool guard_qp_inside(void *front, bool leave)
 {
 	const bool is = vx_guard_is_mine(front);
 
 	if (is && leave)
 		forget_list(front);
 	return is;
+}
+
+void vx_guard_take_lists(struct vx_guard_qp *guard)
+{
+	struct ibv_qp_ex *front = &guard->front.qp;
+
+	front->wr_start = !guard->extended ? guard_begin_plain : guard->alone ? guard_begin_alone : guard_begin_list;
+	front->wr_complete = guard_complete;
+	front->wr_abort = guard_abort;
+	vx_front_head(guard)->inside = guard_qp_inside;
+	vx_guard_steps(front);
 }

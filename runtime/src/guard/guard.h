@@ -186,9 +186,6 @@ void vx_guard_cq_reads(struct ibv_cq_ex *front);
 /* Whether a completion that is looked at has what is read; else that is told later. */
 bool vx_guard_may_read(struct ibv_cq_ex *front, const struct vx_guard_read *read);
 
-/* Whether this thread is within a list of a QP, of which nothing is posted if it is to leave. */
-bool vx_guard_qp_inside(void *front, bool leave);
-
 /* Whether this thread has begun a list of a QP, or a loop over the completions of a CQ, whose lock providers hold meanwhile; or of one of a QP's. */
 static inline bool vx_guard_is_inside(const void *object)
 {
@@ -221,11 +218,8 @@ enum ibv_wc_opcode vx_guard_opcode_of(const struct vx_guard_qp *guard, const str
 
 /* ---- lists (guard.c) ---- */
 
-void vx_guard_begin_list(struct ibv_qp_ex *front);
-void vx_guard_begin_alone(struct ibv_qp_ex *front);
-void vx_guard_begin_plain(struct ibv_qp_ex *front);
-int vx_guard_complete(struct ibv_qp_ex *front);
-void vx_guard_abort(struct ibv_qp_ex *front);
+/* Have lists begin and end here, once all else is known of the QP. */
+void vx_guard_take_lists(struct vx_guard_qp *guard);
 
 /* Take the lock; false: this thread has it, or one does where there is to be no other. */
 bool vx_guard_lock(struct vx_guard_qp *guard);

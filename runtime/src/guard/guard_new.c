@@ -144,10 +144,7 @@ static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, cons
 	guard->ops = guard->extended ? vx_guard_ops(qp->object.front, raw->qp_type) & sizes->ops : 0;
 	guard->front.context.ops.post_send = vx_guard_post_send;
 	guard->front.context.ops.post_recv = vx_guard_post_recv;
-	guard->front.qp.wr_start = !guard->extended ? vx_guard_begin_plain : guard->alone ? vx_guard_begin_alone : vx_guard_begin_list;
-	guard->front.qp.wr_complete = vx_guard_complete;
-	guard->front.qp.wr_abort = vx_guard_abort;
-	vx_guard_steps(&guard->front.qp);
+	vx_guard_take_lists(guard);
 }
 
 /* Where its completions are to be counted; a CQ that nobody has a handle of counts nothing. */
@@ -182,7 +179,6 @@ static int put_guard(struct vx_node *qp, const struct vx_guard_sizes *sizes, con
 	}
 	guard->done_before = vx_guard_counted(guard);
 	vx_front_head(guard)->end = vx_guard_count_end;
-	vx_front_head(guard)->inside = vx_guard_qp_inside;
 	vx_front_put(qp, guard);
 	return 0;
 }

@@ -18,10 +18,9 @@ struct region {
 	struct region *older;		/* in the same list */
 	const struct vx_node *node;
 	const struct ibv_context *context;
-	uint32_t rkey, lkey, pd;	/* the number that the kernel has for its PD, which a parent domain has as well */
-	uint64_t start, length;
-	bool is_known;			/* from where, and for what: not of what was adopted */
-	bool is_writable;
+	uint32_t rkey, pd;		/* the number that the kernel has for its PD, which a parent domain has as well */
+	struct vx_seen is;		/* where nobody knows from where and for what, of what was adopted, it lets all pass */
+	bool is_known;
 	bool is_bindable;		/* windows may be bound to it */
 };
 
@@ -41,14 +40,20 @@ static void fill_region(struct region *region, const struct vx_node *node)
 {
 	struct vx_kept_mr *kept = vx_node_extra(node);
 	const struct ibv_mr *raw = node->object.raw;
+	const bool is_known = kept->known && !kept->broken && raw->length; /* a null region has no length */
 
 	kept->key = raw->lkey;
 	*region = (struct region){
-		.node = node, .context = raw->context, .rkey = raw->rkey, .lkey = raw->lkey, .pd = raw->pd->handle, .start = kept->start, .length = raw->length,
-		.is_known = kept->known && !kept->broken && raw->length, /* a null region has no length */
-		.is_writable = kept->access & IBV_ACCESS_LOCAL_WRITE,
+		.node = node, .context = raw->context, .rkey = raw->rkey, .pd = raw->pd->handle,
+		.is = { .lkey = raw->lkey, .length = UINT64_MAX },
+		.is_known = is_known,
 		.is_bindable = kept->access & IBV_ACCESS_MW_BIND,
 	};
+	if (is_known) {
+		region->is.start = kept->start;
+		region->is.length = raw->length;
+		region->is.not_for = kept->access & IBV_ACCESS_LOCAL_WRITE ? 0 : VX_DATA_WRITTEN;
+	}
 }
 
 /* Without memory for it, it is one that nobody knows. */
@@ -59,7 +64,7 @@ static void add_region(const struct vx_node *node)
 	if (!region)
 		return;
 	fill_region(region, node);
-	list = list_of_key(region->lkey);
+	list = list_of_key(region->is.lkey);
 	region->older = *list;
 	*list = region;
 }
@@ -109,26 +114,25 @@ void vx_regions_begin(void)
 
 static bool is_past_end(const struct region *region, const struct ibv_sge *sge)
 {
-	const uint64_t offset = sge->addr - region->start;
+	const uint64_t offset = sge->addr - region->is.start;
 
-	return sge->addr < region->start || offset > region->length || sge->length > region->length - offset;
+	return sge->addr < region->is.start || offset > region->is.length || sge->length > region->is.length - offset;
 }
 
 /*
  * The newest of a key: the kernel gives it again before the handle of an older one is gone. One of the same PD comes first, as null
  * regions of all PDs have one key with libmlx5.
  */
-static bool find_region(struct region *found, const struct ibv_pd *pd, uint32_t lkey, uint32_t *generation)
+static bool find_region(struct region *found, const struct ibv_pd *pd, uint32_t lkey)
 {
 	const struct region *region, *newest = NULL;
 
 	pthread_mutex_lock(&lock);
 	for (region = *list_of_key(lkey); region; region = region->older)
-		if (region->lkey == lkey && region->context == pd->context && (!newest || (newest->pd != pd->handle && region->pd == pd->handle)))
+		if (region->is.lkey == lkey && region->context == pd->context && (!newest || (newest->pd != pd->handle && region->pd == pd->handle)))
 			newest = region;
-	if (newest)
-		*found = *newest;
-	*generation = vx_region_generation;
+	*found = newest ? *newest : (struct region){ .is = { .lkey = lkey, .length = UINT64_MAX } };
+	found->is.generation = vx_region_generation;
 	pthread_mutex_unlock(&lock);
 	return newest;
 }
@@ -140,7 +144,7 @@ static bool find_elsewhere(struct region *found, const struct ibv_context *conte
 
 	pthread_mutex_lock(&lock);
 	region = *list_of_key(sge->lkey);
-	while (region && (region->lkey != sge->lkey || !region->is_known || is_past_end(region, sge) || vx_shares_objects(region->context, context)))
+	while (region && (region->is.lkey != sge->lkey || !region->is_known || is_past_end(region, sge) || vx_shares_objects(region->context, context)))
 		region = region->older;
 	if (region)
 		*found = *region;
@@ -161,9 +165,9 @@ static const char *name_region(char *name, const struct vx_node *node)
 /* Not a byte too many, but an address of something else. */
 static bool is_far(const struct region *region, const struct ibv_sge *sge)
 {
-	const uint64_t distance = sge->addr < region->start ? region->start - sge->addr : sge->addr - region->start;
+	const uint64_t distance = sge->addr < region->is.start ? region->is.start - sge->addr : sge->addr - region->is.start;
 
-	return distance / 2 > region->length;
+	return distance / 2 > region->is.length;
 }
 
 static bool refuse_end(char *why, const struct region *region, const struct ibv_sge *sge)
@@ -171,7 +175,7 @@ static bool refuse_end(char *why, const struct region *region, const struct ibv_
 	char name[VX_LONGEST_NAME];
 
 	return vx_says(why, "ends at byte %" PRIu64 " of %s, which has %" PRIu64 " (addr = 0x%" PRIx64 ", length = %u, lkey = 0x%x)",
-			sge->addr - region->start + sge->length, name_region(name, region->node), region->length, sge->addr, sge->length, sge->lkey);
+		       sge->addr - region->is.start + sge->length, name_region(name, region->node), region->is.length, sge->addr, sge->length, sge->lkey);
 }
 
 static bool refuse_entry(char *why, const struct region *region, const struct ibv_sge *sge)
@@ -181,10 +185,10 @@ static bool refuse_entry(char *why, const struct region *region, const struct ib
 	name_region(name, region->node);
 	if (is_far(region, sge))
 		return vx_says(why, "does not lie in %s, which has %" PRIu64 " bytes from 0x%" PRIx64 " on (addr = 0x%" PRIx64 ", lkey = 0x%x)",
-				name, region->length, region->start, sge->addr, sge->lkey);
-	if (sge->addr < region->start)
-		return vx_says(why, "begins %" PRIu64 " bytes before %s (addr = 0x%" PRIx64 ", lkey = 0x%x)", region->start - sge->addr, name,
-				sge->addr, sge->lkey);
+			       name, region->is.length, region->is.start, sge->addr, sge->lkey);
+	if (sge->addr < region->is.start)
+		return vx_says(why, "begins %" PRIu64 " bytes before %s (addr = 0x%" PRIx64 ", lkey = 0x%x)", region->is.start - sge->addr, name,
+			       sge->addr, sge->lkey);
 	return refuse_end(why, region, sge);
 }
 
@@ -192,37 +196,26 @@ static bool refuse_region(char *why, const struct region *region, const char *th
 {
 	char name[VX_LONGEST_NAME];
 
-	return vx_says(why, "is of %s (lkey = 0x%x), %s", name_region(name, region->node), region->lkey, that);
-}
-
-static void remember_seen(struct vx_seen *seen, const struct region *region, uint32_t lkey, uint32_t generation)
-{
-	*seen = (struct vx_seen){ .lkey = lkey, .generation = generation, .length = UINT64_MAX };
-	if (!region || !region->is_known)
-		return;
-	seen->start = region->start;
-	seen->length = region->length;
-	seen->not_for = region->is_writable ? 0 : VX_DATA_WRITTEN;
+	return vx_says(why, "is of %s (lkey = 0x%x), %s", name_region(name, region->node), region->is.lkey, that);
 }
 
 static bool entry_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *sge, bool writes)
 {
-	struct region region;
-	uint32_t generation;
+	struct region region, other;
 	bool is_there;
 
 	if (!sge->length || (vx_region_is_seen(seen, sge->lkey, sge->addr, sge->length) && !(writes && seen->not_for)))
 		return false;
-	is_there = find_region(&region, pd, sge->lkey, &generation);
-	if (!is_there && find_elsewhere(&region, pd->context, sge))
-		return refuse_region(why, &region, "which is of another context");
+	is_there = find_region(&region, pd, sge->lkey);
+	if (!is_there && find_elsewhere(&other, pd->context, sge))
+		return refuse_region(why, &other, "which is of another context");
 	if (is_there && region.pd != pd->handle)
 		return refuse_region(why, &region, "which is of another PD");
-	if (is_there && region.is_known && is_past_end(&region, sge))
+	if (region.is_known && is_past_end(&region, sge))
 		return refuse_entry(why, &region, sge);
-	if (is_there && region.is_known && writes && !region.is_writable)
+	if (writes && region.is.not_for)
 		return refuse_region(why, &region, "which lacks IBV_ACCESS_LOCAL_WRITE, and it is written to");
-	remember_seen(seen, is_there ? &region : NULL, sge->lkey, generation);
+	*seen = region.is;
 	return false;
 }
 
@@ -243,7 +236,7 @@ bool vx_regions_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *pd, 
 static bool is_outside(char *why, const struct region *region, const struct ibv_mw_bind_info *info)
 {
 	const uint64_t most = UINT64_MAX - info->addr, end = info->addr + (info->length - 1 > most ? most : info->length - 1);
-	const struct ibv_sge first = { info->addr, 1, region->lkey }, last = { end, 1, region->lkey };
+	const struct ibv_sge first = { info->addr, 1, region->is.lkey }, last = { end, 1, region->is.lkey };
 
 	return (is_past_end(region, &first) && refuse_entry(why, region, &first)) || (is_past_end(region, &last) && refuse_end(why, region, &last));
 }
@@ -264,13 +257,12 @@ static bool rights_wrong(char *why, const struct region *region, const struct ib
 
 	if (!region->is_bindable)
 		return refuse_region(why, region, "which lacks IBV_ACCESS_MW_BIND");
-	return writes && !region->is_writable && refuse_region(why, region, "which lacks IBV_ACCESS_LOCAL_WRITE, and by mw_access_flags the peer may write");
+	return writes && region->is.not_for && refuse_region(why, region, "which lacks IBV_ACCESS_LOCAL_WRITE, and by mw_access_flags the peer may write");
 }
 
 bool vx_bind_wrong(char *why, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info)
 {
 	struct region region;
-	uint32_t generation;
 
 	if (!mw)
 		return vx_says(why, "mw is NULL");
@@ -287,7 +279,7 @@ bool vx_bind_wrong(char *why, const struct ibv_pd *pd, const struct ibv_mw *mw, 
 		return false;
 	if (has_other_rights(why, info))
 		return true;
-	if (!find_region(&region, pd, info->mr->lkey, &generation) || !region.is_known)
+	if (!find_region(&region, pd, info->mr->lkey) || !region.is_known)
 		return false;
 	return is_outside(why, &region, info) || rights_wrong(why, &region, info);
 }
@@ -303,9 +295,8 @@ bool vx_invalidate_wrong(char *why, const struct ibv_pd *pd, uint32_t rkey)
 {
 	char name[VX_LONGEST_NAME];
 	struct region region;
-	uint32_t generation;
 
-	return find_region(&region, pd, rkey, &generation) && region.rkey == rkey &&
+	return find_region(&region, pd, rkey) && region.rkey == rkey &&
 	       vx_says(why, "invalidate_rkey = 0x%x is of %s, and only a window of type 2 or a key that builders configured can be made invalid",
 			rkey, name_region(name, region.node));
 }
