@@ -463,6 +463,17 @@ bool vx_arguments_wrong(char *why, const struct ibv_pd *pd, const struct ibv_sen
 	}
 }
 
+bool vx_posted_address_wrong(struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
+{
+	const uint32_t type = VX_WR_TYPE((unsigned int)guard->raw->qp_type);
+
+	if (step_vx_wr_set_ud_addr.types & type)
+		return vx_guard_peer_wrong(guard, wr->wr.ud.ah, wr->wr.ud.remote_qpn);
+	if (step_vx_wr_set_xrc_srqn.types & type)
+		return vx_guard_number_wrong(guard, wr->qp_type.xrc.remote_srqn);
+	return false;
+}
+
 void vx_guard_steps(struct ibv_qp_ex *front)
 {
 	front->wr_atomic_cmp_swp = check_wr_atomic_cmp_swp;
@@ -793,4 +804,19 @@ struct mlx5dv_qp_ex *vx_guard_mlx5(struct vx_guard_qp *guard, struct mlx5dv_qp_e
 	for (i = 0; i < VX_SPARE_POINTERS; i++)
 		mlx5->spare[i] = (void (*)(void))refuse_unknown;
 	return &mlx5->mlx5;
+}
+
+const char *vx_address_setter(unsigned int type)
+{
+	if (step_vx_wr_set_ud_addr.types & VX_WR_TYPE(type))
+		return step_vx_wr_set_ud_addr.name;
+	if (step_vx_wr_set_xrc_srqn.types & VX_WR_TYPE(type))
+		return step_vx_wr_set_xrc_srqn.name;
+	if (step_vx_mlx5_wr_set_dc_addr.types & VX_WR_TYPE(type))
+		return step_vx_mlx5_wr_set_dc_addr.name;
+#if VX_RDMA_CORE >= 37
+	if (step_vx_mlx5_wr_set_dc_addr_stream.types & VX_WR_TYPE(type))
+		return step_vx_mlx5_wr_set_dc_addr_stream.name;
+#endif
+	return NULL;
 }

@@ -153,7 +153,8 @@ class Step(Inline):
         """The same of a request of ibv_post_send(3)."""
         to = {name: f"wr->{path}" if value == name else f"&wr->{path}" for (path, value), name in zip(self.fields, self.raw_names)}
         found = _wrongs("why", [to[p] for p in self.pointers if p in to], to.get(self.aligned, ""))
-        return [*found, f"{self.entry['looks']}({', '.join(['why', 'pd', *(to[name] for name in self.entry['at'])])})"] if "looks" in self.entry else found
+        first = ["guard"] if self.sets else ["why", "pd"]
+        return [*found, f"{self.entry['looks']}({', '.join([*first, *(to[name] for name in self.entry['at'])])})"] if "looks" in self.entry else found
 
     @property
     def is_not_quick(self) -> str:
@@ -251,6 +252,11 @@ class WrPlan:
     def opcodes(self) -> list[Step]:
         """Builders whose requests ibv_post_send(3) has a name for as well."""
         return [s for s in self.builders if s.opcode_guard is not None]
+
+    @property
+    def addresses(self) -> list[Step]:
+        """Setters of where a request goes, those of vendors as well."""
+        return [s for s in [*self.steps, *(s for v in self.vendors for s in v.steps)] if s.entry.get("gives") == "address"]
 
     @property
     def posted(self) -> list[Step]:

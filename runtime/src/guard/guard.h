@@ -284,6 +284,10 @@ bool vx_guard_finds_room(struct vx_guard_qp *guard, uint32_t slots);
 
 void vx_guard_steps(struct ibv_qp_ex *front);
 
+/* The setter of the address of a type of QPs; NULL: such a QP has its address. What a post has in its place. */
+const char *vx_address_setter(unsigned int type);
+bool vx_posted_address_wrong(struct vx_guard_qp *guard, const struct ibv_send_wr *wr);
+
 /* Those of send_ops_flags that a QP has builders for, and that suit its type. */
 uint64_t vx_guard_ops(const struct ibv_qp_ex *next, unsigned int type);
 

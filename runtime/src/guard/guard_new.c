@@ -106,11 +106,6 @@ static uint32_t power_above(uint32_t number)
 	return number < 1u << 30 ? 1u << (32 - __builtin_clz(number | 1)) : 1u << 31;
 }
 
-static bool needs_address(enum ibv_qp_type type)
-{
-	return type == IBV_QPT_UD || type == IBV_QPT_XRC_SEND || type == IBV_QPT_DRIVER;
-}
-
 /* Requests that were refused because of what newer headers have: it is told by the next vx_wr_complete(). */
 static void begin_unknown(struct ibv_qp_ex *front)
 {
@@ -133,7 +128,7 @@ static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, cons
 	guard->cap = sizes->cap;
 	guard->no_flags = ~vx_send_flags | (vx_has_checksums(raw) ? 0 : IBV_SEND_IP_CSUM);
 	guard->always = sizes->signals_all ? IBV_SEND_SIGNALED : 0;
-	guard->address = (needs_address(raw->qp_type) ? VX_LACKS_ADDRESS : 0) | (raw->qp_type == IBV_QPT_UD ? VX_DATA_LOOKED_AT : 0);
+	guard->address = (vx_address_setter(raw->qp_type) ? VX_LACKS_ADDRESS : 0) | (raw->qp_type == IBV_QPT_UD ? VX_DATA_LOOKED_AT : 0);
 	guard->limit = sizes->cap.max_send_wr;
 	guard->request = (struct vx_guard_request *)(void *)((char *)(guard + 1) + vx_guard_mlx5_size);
 	guard->mark = (uint32_t *)(void *)(guard->request + ring);

@@ -14,25 +14,17 @@
 
 /* ---- to send ---- */
 
-/* Of types beyond those of the specification: a DCI goes where its builders say. What is done here goes nowhere. */
-static bool other_address_wrong(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_send_wr *wr)
-{
-	if (guard->raw->qp_type == IBV_QPT_XRC_SEND)
-		return vx_guard_number_wrong(guard, wr->qp_type.xrc.remote_srqn);
-	return guard->raw->qp_type == IBV_QPT_DRIVER && step->lacks &&
-	       vx_says(guard->why, "a DCI has no address of its own, and a post has no place for one: vx_wr_start(), vx_mlx5_wr_set_dc_addr()");
-}
-
+/* A DCI goes where its builders say; what is done here goes nowhere. */
 static bool address_wrong(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_send_wr *wr)
 {
 	const enum ibv_qp_type type = guard->raw->qp_type;
 	const char *name;
 
-	if (type == IBV_QPT_UD)
-		return vx_guard_peer_wrong(guard, wr->wr.ud.ah, wr->wr.ud.remote_qpn);
-	if (type > IBV_QPT_RAW_PACKET && other_address_wrong(guard, step, wr))
+	if (type == IBV_QPT_DRIVER && step->lacks)
+		return vx_says(guard->why, "a DCI has no address of its own, and a post has no place for one: vx_wr_start(), vx_mlx5_wr_set_dc_addr()");
+	if (vx_posted_address_wrong(guard, wr))
 		return true;
-	if (wr->tso.hdr != (const void *)&wr->wr.ud)
+	if (type == IBV_QPT_UD || wr->tso.hdr != (const void *)&wr->wr.ud)
 		return false;
 	name = vx_ibv_qp_type_name(type); /* only posts in one line say so: others may have anything there */
 	return vx_says(guard->why, "a QP of type %s has its address, and vx_qp_post_send_to() and its like give one: vx_qp_post_send_one()", name ? name : "that");

@@ -43,19 +43,6 @@ static int no_room(struct vx_guard_qp *guard, const struct vx_guard_step *step)
 
 /* ---- builders ---- */
 
-/* A type that has a setter of the address of its own. */
-static const char *address_setter(const struct vx_guard_qp *guard)
-{
-	switch (guard->raw->qp_type) {
-	case IBV_QPT_UD:
-		return "vx_wr_set_ud_addr()";
-	case IBV_QPT_XRC_SEND:
-		return "vx_wr_set_xrc_srqn()";
-	default:
-		return "vx_mlx5_wr_set_dc_addr()";
-	}
-}
-
 bool vx_guard_lacking(struct vx_guard_qp *guard)
 {
 	if (guard->lacks & VX_LACKS_SETTERS)
@@ -63,7 +50,7 @@ bool vx_guard_lacking(struct vx_guard_qp *guard)
 	else if (guard->lacks & VX_LACKS_DATA)
 		vx_says(guard->why, "it has no data: vx_wr_set_sge() or another must follow");
 	else
-		vx_says(guard->why, "it has no address: %s must follow", address_setter(guard));
+		vx_says(guard->why, "it has no address: %s() must follow", vx_address_setter(guard->raw->qp_type));
 	return vx_guard_latch(guard, -EINVAL);
 }
 
