@@ -19,7 +19,7 @@ struct ibv_qp_attr { int rq_psn; };
         lore = self.load(f"{FIELDS}[path]\nctx = 0\nsgid = 0\nsl = 4\npath_mtu = 8\naccess = 32\ndpsn = 24\n[path_attr]\ndpsn = 'ibv_qp_attr.rq_psn'\n[path_form]\npath_mtu = 'bytes'")
         self.assertEqual([(p.name, p.form, p.tag, p.bits, p.mask, p.attr) for p in plan_path(lore)],
                          [("ctx", "END", "", 0, "0", ""), ("sgid", "GID", "", 0, "0", ""), ("sl", "DECIMAL", "", 4, "0", ""),
-                          ("path_mtu", "BYTES", "", 8, "0", ""), ("access", "NAMED", "ibv_access_flags", 32, "0", ""),
+                          ("path_mtu", "BYTES", "ibv_mtu", 8, "0", ""), ("access", "NAMED", "ibv_access_flags", 32, "0", ""),
                           ("dpsn", "HEX", "", 24, "VX_PATH_DPSN", "ibv_qp_attr.rq_psn")])
 
     def test_what_begins_with_s_is_the_twin_of_what_begins_with_d(self) -> None:

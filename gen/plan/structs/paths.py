@@ -11,7 +11,7 @@ from ...know.model import Lore
 @record
 class PathMember:
     name: str
-    tag: str  # of the enum whose names a text has
+    tag: str  # of the enum that it is of
     form: str  # of enum vx_path_form
     bits: int
     mask: str  # the bit that says that a 0 is meant; "0": there is none
@@ -50,8 +50,7 @@ def plan_path(lore: Lore) -> list[PathMember]:
     for name, bits in lore.path.items():
         said, mask = lore.field.get(f"vx_path.{name}", {}), f"VX_PATH_{name.upper()}"
         form = _form(declared[name], said, lore.path_form.get(name, ""))
-        tag = said.get("enum", said.get("flags", "")) if form == "NAMED" else ""
-        out.append(PathMember(name, tag, form, bits, mask if mask in masks else "0", _twin(name, declared), lore.path_attr.get(name, "")))
+        out.append(PathMember(name, said.get("enum", said.get("flags", "")), form, bits, mask if mask in masks else "0", _twin(name, declared), lore.path_attr.get(name, "")))
     return out
 
 

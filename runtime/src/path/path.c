@@ -3,7 +3,6 @@
 #include <stdbool.h>
 
 #include "error/fail.h"
-#include "ids.h"
 #include "kinds.h"
 #include "object/make.h"
 #include "path.h"
@@ -18,61 +17,43 @@
 #define LONGEST_TIMER 31	/* what five bits hold */
 #define FARTHEST 255		/* routers */
 
-/* The last bit, and all before it. */
-#define ALL_OF_MASK (2 * VX_PATH_HOP_LIMIT - 1)
-
-/* But for those that a device may pass over. */
-static uint64_t nameless_access(const struct vx_path *path)
+/* Bits and values without a name, but for bits that a device may pass over. */
+static int check_named(const struct vx_path_key *key, uint64_t number, const char *call)
 {
-	const struct vx_enum_info *flags = &vx_enums[ENUM_ibv_access_flags];
-	uint64_t bits = (uint32_t)path->access & ~(uint32_t)IBV_ACCESS_OPTIONAL_RANGE, found = 0;
+	const struct vx_enum_info *e = &vx_enums[key->e];
+	const uint64_t ignored = key == &vx_path_keys[VX_PATH_KEY_ACCESS] ? IBV_ACCESS_OPTIONAL_RANGE : 0;
+	uint64_t bits, strange = 0;
 
-	for (; bits; bits &= bits - 1)
-		if (!vx_enum_name(flags, (int64_t)(bits & -bits)))
-			found |= bits & -bits;
-	return found;
-}
-
-static int check_known(const struct vx_path *path, const char *call)
-{
-	const uint32_t strange = path->mask & ~(uint32_t)ALL_OF_MASK;
-	const uint64_t access = nameless_access(path);
-	struct vx_path own;
-
-	if (strange)
-		return vx_unknown_bits(call, "mask", strange, 1 + ENUM_vx_path_mask);
-	if (access)
-		return vx_unknown_bits(call, "access", access, 1 + ENUM_ibv_access_flags);
-	if (!vx_is_rate(path->static_rate))
-		return vx_fail(-EINVAL, call, NULL, "static_rate = %u is none of enum ibv_rate", path->static_rate);
-	if (path->gid_type > IBV_GID_TYPE_ROCE_V2)
-		return vx_fail(-EINVAL, call, NULL, "gid_type = %u is none of enum ibv_gid_type", path->gid_type);
-	return vx_take_in(&own, offsetof(struct vx_path, reserved_), path, sizeof(*path), call, "the path", "mask");
-}
-
-static VX_COLD int too_much(const struct vx_path_key *key, uint64_t number, const char *call)
-{
-	const char *format = key->form == VX_PATH_BYTES ? "%s = %llu is none of enum ibv_mtu" :
-			     key->form == VX_PATH_HEX ? "%s = 0x%llx, but the most is 0x%llx" : "%s = %llu, but the most is %llu";
-
-	return vx_fail(-EINVAL, call, NULL, format, key->name, (unsigned long long)number, (1ull << key->bits) - 1);
+	if (e->kind != VX_ENUM_FLAGS)
+		return !number || vx_enum_name(e, (int64_t)number) ? 0 :
+		       vx_fail(-EINVAL, call, NULL, "%s = %u is none of enum %s", key->name, (uint32_t)number, vx_enum_tag(e));
+	for (bits = number & ~ignored; bits; bits &= bits - 1)
+		if (!vx_enum_name(e, (int64_t)(bits & -bits)))
+			strange |= bits & -bits;
+	return strange ? vx_unknown_bits(call, key->name, strange, 1 + key->e) : 0;
 }
 
 /* What is a truth is any number. */
+static int check_number(const struct vx_path_key *key, uint64_t number, const char *call)
+{
+	if (key->bits <= 1 || !(number >> key->bits))
+		return 0;
+	return vx_fail(-EINVAL, call, NULL, key->form == VX_PATH_HEX ? "%s = 0x%llx, but the most is 0x%llx" : "%s = %llu, but the most is %llu",
+		       key->name, (unsigned long long)number, (1ull << key->bits) - 1);
+}
+
 int vx_path_check(const struct vx_path *path, const char *call)
 {
 	const struct vx_path_key *key;
+	struct vx_path own;
 	uint64_t number;
-	int rc = check_known(path, call);
+	int rc = 0;
 
-	for (key = vx_path_keys; rc == 0 && key < vx_path_keys + VX_PATH_KEYS; key++) {
-		if (key->bits <= 1)
-			continue;
-		number = vx_read_unsigned(vx_path_member(path, key), key->size);
-		if (number >> key->bits || (key->form == VX_PATH_BYTES && number > IBV_MTU_4096))
-			rc = too_much(key, number, call);
+	for (key = vx_path_keys; key < vx_path_keys + VX_PATH_KEYS && rc == 0; key++) {
+		number = key->bits ? vx_read_unsigned(vx_path_member(path, key), key->size) : 0;
+		rc = key->form == VX_PATH_NAMED || key->form == VX_PATH_BYTES ? check_named(key, number, call) : check_number(key, number, call);
 	}
-	return rc;
+	return rc < 0 ? rc : vx_take_in(&own, offsetof(struct vx_path, reserved_), path, sizeof(*path), call, "the path", "mask");
 }
 
 void vx_path_copy(const struct vx_path *path, struct ibv_qp_attr *out)

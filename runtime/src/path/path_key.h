@@ -27,7 +27,7 @@ struct vx_path_key {
 	uint8_t size, offset;	/* of the member */
 	uint8_t attr_size, attr_offset;	/* the same in struct ibv_qp_attr; 0: it is none of that */
 	uint8_t twin;		/* 1 + the key of what is the same of the other side; 0: there is none */
-	uint16_t e;		/* of vx_enums, where it is NAMED */
+	uint16_t e;		/* of vx_enums, where it is NAMED or BYTES */
 	uint16_t mask;		/* the bit that says that 0 is meant; 0: there is none */
 };
 
