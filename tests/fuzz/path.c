@@ -23,6 +23,7 @@ static void check_path(const struct vx_path *path, int may_be_refused)
 	int rc;
 
 	told.port_num = 0; /* which is of a device, and there is none */
+	told.is_global = path->is_global != 0; /* a truth */
 	must(vx_path_snprint(text, sizeof(text), path) < sizeof(text));
 	rc = vx_path_parse(text, NULL, &back);
 	must(rc == 0 || may_be_refused);

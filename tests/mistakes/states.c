@@ -177,11 +177,21 @@ static int connect_what_is_connected(struct bench *b)
 	return vx_accept(peer, fds[1], NULL, NULL);
 }
 
+static int connect_in_two_handshakes(struct bench *b)
+{
+	struct vx_qp *qp = qp_in(b, IBV_QPT_RC, IBV_QPS_RESET);
+	struct vx_handshake *handshake;
+
+	must(vx_handshake_create(qp, NULL, &handshake));
+	return vx_handshake_create(qp, NULL, &handshake);
+}
+
 static const struct mistake mistakes[] = {
 	{ "the path of one QP for another", path_of_another_qp, -EINVAL, "sqpn = 0x999999 is another QP's: each has its own path, in which sqpn is 0 before that is filled" },
 	{ "a path from a LID of another port", path_from_another_port, -EINVAL, "slid = 99 is none of port 1, which has 1, from LID " },
 	{ "the path that a peer has sent, as it is", path_of_another_process, -EINVAL, "set ctx and port_num to those of this side" },
 	{ "a peer whose QP is connected already", connect_what_is_connected, -EINVAL, "the other side refused: vx_connect on mlx5_0 qp" },
+	{ "two handshakes of one QP", connect_in_two_handshakes, -EBUSY, " connects it as well, and has not ended" },
 	{ "access flags left out, as no remote access is wanted", init_without_access, -EINVAL,
 	  "RESET -> INIT: Invalid argument: RC needs IBV_QP_ACCESS_FLAGS, which attr_mask lacks" },
 	{ "a Q_Key for RC", init_with_qkey, -EINVAL, "IBV_QP_QKEY is not allowed for RC" },

@@ -41,7 +41,8 @@ extern "C" {
  * @return the length that the whole text has without its NUL, as snprintf(3) does; when that is
  *         @p len or more, the text in @p buf is cut and still ends in NUL
  *
- * vx_path_parse() makes the same path of it, but for what is not printed, if each member has no more bits than there are in a packet.
+ * vx_path_parse() makes the same path of it, but for what is not printed, if each member has no more bits than there are in a packet;
+ * is_global is 1 where it is not 0.
  * Allocates nothing.
  * Thread-safe.
  */
