@@ -10,7 +10,7 @@
 #include <verbsx/gid.h>
 
 #include "gid.h"
-#include "gid_route.h"
+#include "gid_choice.h"
 #include "object/make.h"
 #include "text/form.h"
 

@@ -44,6 +44,24 @@ struct vx_gid_table {
  */
 void vx_gid_judge_links(struct vx_gid_row *rows, size_t count);
 
+/* ---- what the kernel says of the addresses behind the GIDs of RoCE (gid_route.c): nothing is sent ---- */
+
+/* More than the network devices of a port: its own, and those above it with VLANs or addresses of their own. */
+#define VX_MOST_ROUTES 16
+
+/*
+ * From where the kernel would send to a peer: by any network device and, where that is no GID of the table, by each that the table
+ * names. So of several network devices in one subnet, for which the kernel takes the first, each has its own GID.
+ *
+ * @return how many answers there are
+ */
+size_t vx_gid_ask_routes(const struct vx_gid_table *table, struct vx_gid_route routes[VX_MOST_ROUTES]);
+
+/* Whether an entry's address is none of this network namespace; of fe80::/10 that cannot be told. */
+bool vx_gid_is_foreign(const struct ibv_gid_entry *entry);
+
+/* ---- choosing ---- */
+
 /* No entry will do. */
 #define VX_NO_GID SIZE_MAX
 

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "gid_route.h"
+#include "gid_choice.h"
 
 #define ROCE_PORT 4791	/* routes may be told apart by it */
 
