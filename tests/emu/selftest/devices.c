@@ -199,6 +199,41 @@ Test(devices, each_has_keys_of_its_own)
 	CHECK(event_there().event_type == IBV_EVENT_QP_ACCESS_ERR);
 }
 
+/* Of the same part of the buffer */
+static struct ibv_mr *region_of(struct ibv_pd *pd)
+{
+	struct ibv_mr *mr = ibv_reg_mr(pd, bed.buf + THERE, 4096, ACCESS_ALL);
+
+	CHECK(mr);
+	return mr;
+}
+
+/* As on hardware: what goes by the key alone cannot tell the two apart */
+Test(devices, each_counts_its_keys_from_the_same)
+{
+	struct ibv_mr *here = region_of(bed.pd), *there = region_of(other.pd), *passed[64];
+	size_t count = 0;
+
+	while (here->lkey != there->lkey && count < SIZE(passed)) {
+		struct ibv_mr **behind = here->lkey < there->lkey ? &here : &there;
+
+		passed[count++] = *behind;
+		*behind = region_of((*behind)->pd);
+	}
+	cr_assert_eq(here->lkey, there->lkey);
+	connect_devices();
+	post_write(bed.a, 1, here->rkey, address(THERE), "written");
+	expect_wc(1, IBV_WC_SUCCESS, IBV_WC_RDMA_WRITE);
+	cr_assert_str_eq(bed.buf + THERE, "written");
+	CHECK(!ibv_dereg_mr(there));
+	post_write(bed.a, 2, here->rkey, address(THERE), "refused");
+	expect_error(2, IBV_WC_REM_ACCESS_ERR);
+	CHECK(event_there().event_type == IBV_EVENT_QP_ACCESS_ERR);
+	CHECK(!ibv_dereg_mr(here));
+	while (count)
+		CHECK(!ibv_dereg_mr(passed[--count]));
+}
+
 Test(devices, a_queue_pair_is_not_found_at_the_port_of_the_other)
 {
 	struct ibv_qp_attr a = path_to(other.qp->qp_num);

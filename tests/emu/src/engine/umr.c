@@ -147,7 +147,7 @@ static bool allows(const struct mkey *below, uint32_t access)
 
 static int check_binding(struct mkey *m)
 {
-	const struct mkey *below = m->nklm ? mkey_by_index(m->klm[0].mkey) : NULL;
+	const struct mkey *below = m->nklm ? mkey_by_index(m->o.device, m->klm[0].mkey) : NULL;
 
 	if (m->o.kind != MW || (below && allows(below, m->access)))
 		return 0;
@@ -169,11 +169,11 @@ int local_umr(struct qp *q, struct send_wqe *w)
 	const struct mlx5_wqe_umr_ctrl_seg *umr = (const void *)(w->raw + UMR_CTRL);
 	const struct mlx5_wqe_mkey_context_seg *context = (const void *)(w->raw + MKEY_CONTEXT);
 	uint32_t key = be32toh(w->ctrl->imm);
-	struct mkey *m = mkey_by_index(key);
+	struct mkey *m = mkey_by_index(q->o.device, key);
 
 	if (w->ds * SEGMENT < TRANSLATION)
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
-	if (!m || !m->indirect || m->o.pd != q->o.pd || !is_named(m, key, umr) || !mkey_is_for_qp(key, q->qpn))
+	if (!m || !m->indirect || m->o.pd != q->o.pd || !is_named(m, key, umr) || !mkey_is_for_qp(m, q->qpn))
 		return m && m->o.kind == MW ? MLX5_CQE_SYNDROME_MW_BIND_ERR :
 					      MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	if (be64toh(umr->mkey_mask) & MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY)

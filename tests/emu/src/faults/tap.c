@@ -44,6 +44,7 @@ static void end(struct tap_line *l)
 static bool begins(struct tap_line *l)
 {
 	l->len = 0;
+	l->device = 0;
 	return tap_fd >= 0;
 }
 
@@ -53,6 +54,7 @@ void tap_wqe(const struct qp *q, const struct send_wqe *w)
 
 	if (!begins(&l))
 		return;
+	l.device = q->o.device;
 	tap_say(&l, "wqe");
 	tap_say_qpn(&l, q->qpn, true);
 	tap_say(&l, " sq %u %s ds %d", w->counter, opcode_name(w->opcode), w->ds);
@@ -66,6 +68,7 @@ void tap_recv_wqe(const struct qp *q, const struct srq *s, const struct recv_wqe
 
 	if (!begins(&l))
 		return;
+	l.device = q->o.device;
 	tap_say(&l, "wqe");
 	tap_say_qpn(&l, q->qpn, true);
 	if (s)
@@ -90,6 +93,7 @@ void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c)
 
 	if (!begins(&l))
 		return;
+	l.device = cq->o.device;
 	tap_say(&l, "cqe");
 	tap_say_object(&l, CQ, cq->o.number);
 	tap_say(&l, " %u %s", cq->pi + compress_kept(cq), cqe_opcodes[c->opcode]);
@@ -163,10 +167,11 @@ void tap_request(const struct packet *p, const char *fate)
 	if (!begins(&l))
 		return;
 	begin_packet(&l, p, p->psn, false);
+	tap_is_for(&l, p);
 	tap_say(&l, " %s%s len %u", opcode_name(p->opcode), place_name(p), p->size);
 	if (op->segments & SEGMENT_RADDR && packet_is_first(p)) {
 		tap_say(&l, " at");
-		tap_say_remote(&l, p->rkey, remote_address(p), packet_is_here(p));
+		tap_say_remote(&l, p, remote_address(p));
 	}
 	if (packet_is_last(p))
 		tap_say_imm(&l, op->recv_opcode, p->imm);
@@ -221,6 +226,7 @@ void tap_unmapped(const void *memory, uint64_t len, bool written)
 	m = mkey_at_host((uintptr_t)memory);
 	if (!m)
 		return;
+	l.device = m->o.device;
 	tap_say(&l, "unmapped");
 	tap_say_address(&l, mkey_value(m), m->start + ((uintptr_t)memory - m->host));
 	tap_say(&l, ":%llu %s", (unsigned long long)len, written ? "written: lost" : "read: zeros");

@@ -5,7 +5,9 @@
 #include <stdio.h>
 
 #include "objects/mkey.h"
+#include "objects/port.h"
 #include "objects/qp.h"
+#include "packets/packet.h"
 
 bool tap_raw;
 
@@ -50,7 +52,7 @@ void tap_say_qpn(struct tap_line *l, uint32_t qpn, bool is_here)
 
 void tap_say_key(struct tap_line *l, uint32_t key)
 {
-	const struct mkey *m = mkey_by_index(key);
+	const struct mkey *m = mkey_by_index(l->device, key);
 
 	if (tap_raw)
 		tap_say(l, " 0x%x", key);
@@ -62,7 +64,7 @@ void tap_say_key(struct tap_line *l, uint32_t key)
 
 void tap_say_address(struct tap_line *l, uint32_t key, uint64_t address)
 {
-	const struct mkey *m = mkey_by_index(key);
+	const struct mkey *m = mkey_by_index(l->device, key);
 
 	tap_say_key(l, key);
 	if (tap_raw)
@@ -71,12 +73,24 @@ void tap_say_address(struct tap_line *l, uint32_t key, uint64_t address)
 		tap_say(l, "+0x%llx", (unsigned long long)(address - m->start));
 }
 
-void tap_say_remote(struct tap_line *l, uint32_t key, uint64_t address, bool is_here)
+void tap_is_for(struct tap_line *l, const struct packet *p)
 {
-	if (is_here || tap_raw)
-		tap_say_address(l, key, address);
+	const struct port *to = packet_port(p);
+
+	if (to)
+		l->device = to->device;
+}
+
+void tap_say_remote(struct tap_line *l, const struct packet *p, uint64_t address)
+{
+	const uint8_t own = l->device;
+
+	tap_is_for(l, p);
+	if (packet_is_here(p) || tap_raw)
+		tap_say_address(l, p->rkey, address);
 	else
 		tap_say(l, " peer");
+	l->device = own;
 }
 
 void tap_say_flags(struct tap_line *l, const struct tap_flag *flags, uint64_t value)

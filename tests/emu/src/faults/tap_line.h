@@ -9,9 +9,12 @@
 
 #include "objects/object.h"
 
+struct packet;
+
 struct tap_line {
 	char text[1024];
 	size_t len;
+	uint8_t device; /* whose keys are meant */
 };
 
 struct tap_flag {
@@ -34,8 +37,11 @@ void tap_say_qpn(struct tap_line *l, uint32_t qpn, bool is_here);
 /* " mr1+0x10": relative to where the key's region begins. Raw: " 0x1200:0x7f..." */
 void tap_say_address(struct tap_line *l, uint32_t key, uint64_t address);
 
-/* The same, or " peer" for the memory of another process. */
-void tap_say_remote(struct tap_line *l, uint32_t key, uint64_t address, bool is_here);
+/* The same of a packet's memory, or " peer" for that of another process. */
+void tap_say_remote(struct tap_line *l, const struct packet *p, uint64_t address);
+
+/* From now on keys are those of the device that a packet goes to, if that is here. */
+void tap_is_for(struct tap_line *l, const struct packet *p);
 
 /* " mr1" */
 void tap_say_key(struct tap_line *l, uint32_t key);

@@ -87,7 +87,7 @@ static void say_segments(struct tap_line *l, const struct qp *q, const struct se
 		tap_say_object(l, SRQ, p.xrc_srqn);
 	if (w->raddr) {
 		tap_say(l, " at");
-		tap_say_remote(l, p.rkey, p.raddr, packet_is_here(&p));
+		tap_say_remote(l, &p, p.raddr);
 	}
 	if (w->atomic)
 		tap_say(l, " swap_add 0x%llx", (unsigned long long)p.swap_add);
@@ -95,6 +95,7 @@ static void say_segments(struct tap_line *l, const struct qp *q, const struct se
 		tap_say(l, " compare 0x%llx", (unsigned long long)p.compare);
 	for (int i = 0; i < w->nseg; i++)
 		say_data(l, w->seg[i]);
+	tap_is_for(l, &p);
 }
 
 /* What local requests have after their control segment */

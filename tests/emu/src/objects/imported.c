@@ -146,12 +146,12 @@ void *import_object(struct context *ctx, enum kind kind, uint32_t handle)
 	return kind == PD ? stand_for(e, ctx, sizeof(struct object), NULL) : stand_for_region(e, ctx);
 }
 
-struct mkey *import_of_key(uint32_t key)
+struct mkey *import_of_key(uint8_t device, uint32_t key)
 {
 	struct mkey *m;
 
 	LIST_FOREACH(m, &regions, imported)
-	if (m->key >> 8 == key >> 8 && !import_is_gone(m))
+	if (m->o.device == device && m->key >> 8 == key >> 8 && !import_is_gone(m))
 		return m;
 	return NULL;
 }

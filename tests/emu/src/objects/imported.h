@@ -29,8 +29,8 @@ bool import_is(const struct import *i, int fd);
 /* A PD or region of there, by its handle: the one that stands for it; NULL where there is none. */
 void *import_object(struct context *ctx, enum kind kind, uint32_t handle);
 
-/* The region that stands for the one with this key, but for its lowest byte; NULL for none. */
-struct mkey *import_of_key(uint32_t key);
+/* The region of a device that stands for the one with this key, but for its lowest byte; NULL for none. */
+struct mkey *import_of_key(uint8_t device, uint32_t key);
 
 /* Whether the one that it stands for is there no more. */
 bool import_is_gone(const struct mkey *m);

@@ -13,9 +13,9 @@
 #include "packets/fabric.h"
 #include "trace.h"
 
-/* A key: the place of its process, its number, its variant */
+/* A key: the place of its process, its index, its variant */
 #define PLACE_SHIFT 24
-#define NUMBER_SHIFT 8
+#define INDEX_SHIFT 8
 
 /* A copy on its way through the keys */
 struct walk {
@@ -44,16 +44,16 @@ uint32_t mkey_place(uint32_t place)
 
 uint32_t mkey_value(const struct mkey *m)
 {
-	return m->exported ? m->key : mkey_place(fabric_place()) | m->o.number << NUMBER_SHIFT | m->variant;
+	return m->exported ? m->key : mkey_place(fabric_place()) | m->o.index << INDEX_SHIFT | m->variant;
 }
 
-struct mkey *mkey_by_index(uint32_t key)
+struct mkey *mkey_by_index(uint8_t device, uint32_t key)
 {
 	bool is_own = (key & mkey_place(UINT32_MAX)) == mkey_place(fabric_place());
-	struct object *o = is_own ? object_at(key >> NUMBER_SHIFT & (MAX_OBJECTS - 1)) : NULL;
+	struct object *o = is_own ? object_at(device, key >> INDEX_SHIFT & (MAX_OBJECTS - 1)) : NULL;
 
 	if (!is_own)
-		return import_of_key(key);
+		return import_of_key(device, key);
 	if (!o || o->imported || (o->kind != MR && o->kind != MKEY && o->kind != MW))
 		return NULL;
 	return (struct mkey *)o;
@@ -70,10 +70,8 @@ const struct mkey *mkey_at_host(uint64_t host)
 	return NULL;
 }
 
-bool mkey_is_for_qp(uint32_t key, uint32_t qpn)
+bool mkey_is_for_qp(const struct mkey *m, uint32_t qpn)
 {
-	const struct mkey *m = mkey_by_index(key);
-
 	return !m || !m->qpn || m->qpn == qpn;
 }
 
@@ -88,7 +86,7 @@ static const char *refusal(const struct mkey *m, const struct walk *w, uint32_t 
 {
 	if (!m || mkey_value(m) != key)
 		return "unknown";
-	if (w->pd && m->o.pd != w->pd)
+	if (w->pd->kind == PD && m->o.pd != w->pd)
 		return "of another PD";
 	if (m->invalid)
 		return "invalid";
@@ -234,7 +232,7 @@ static int walk_changed(struct walk *w, struct mkey *m, uint64_t at, uint64_t le
 
 static int walk_key(struct walk *w, uint32_t key, uint64_t address, uint64_t len, uint32_t need)
 {
-	struct mkey *m = mkey_by_index(key);
+	struct mkey *m = mkey_by_index(w->pd->device, key);
 	const char *why = refusal(m, w, key, address, len, need);
 
 	if (why) {
@@ -273,7 +271,7 @@ int mkey_write(struct object *pd, uint32_t key, uint64_t address, uint64_t len, 
 
 const void *mkey_memory(struct object *pd, uint32_t key, uint64_t address, uint64_t len)
 {
-	const struct mkey *m = mkey_by_index(key);
+	const struct mkey *m = mkey_by_index(pd->device, key);
 	struct walk w = { .pd = pd };
 
 	if (refusal(m, &w, key, address, len, 0) || m->signature || m->cipher || m->indirect ||

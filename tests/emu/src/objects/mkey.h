@@ -56,19 +56,19 @@ uint32_t mkey_value(const struct mkey *m);
 /* What keys of a process begin with that is at that place of the fabric: they differ from those of others, up to 256. */
 uint32_t mkey_place(uint32_t place);
 
-/* By the upper 24 bits of a key alone; NULL for none. */
-struct mkey *mkey_by_index(uint32_t key);
+/* That of a device, by the upper 24 bits of a key alone; NULL for none. */
+struct mkey *mkey_by_index(uint8_t device, uint32_t key);
 
 /* A region that has this place of the program's memory; NULL for none. It looks at all objects. */
 const struct mkey *mkey_at_host(uint64_t host);
 
-/* Whether that QP may use a key. One that is not known is for other checks to find. */
-bool mkey_is_for_qp(uint32_t key, uint32_t qpn);
+/* Whether that QP may use it. NULL, which is no key's, is for other checks to find. */
+bool mkey_is_for_qp(const struct mkey *m, uint32_t qpn);
 
 /**
  * Copy from or to the memory behind a key, or see whether that is allowed.
  *
- * @param pd    the PD that the key must be of; NULL: any
+ * @param pd    the PD that the key must be of; or a QP without one: any of its device
  * @param need  the access that the key must allow
  * @return 0, or -1 where a check fails; parts may have been copied then
  */

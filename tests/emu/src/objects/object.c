@@ -88,6 +88,7 @@ void device_leave(int cancelling)
 }
 
 static struct object *objects[MAX_OBJECTS];
+static struct object *of_device[MAX_DEVICES][MAX_OBJECTS];
 static int live[KINDS], leaked[KINDS];
 static uint32_t on_device[MAX_DEVICES][KINDS];
 static uint32_t made[KINDS];
@@ -106,16 +107,23 @@ const char *object_kind_name(enum kind kind)
 }
 
 /* Numbers go round, so that a stale one is not soon valid again; 0 is never one. */
-static uint32_t free_number(void)
+static uint32_t free_number(struct object *const *table, uint32_t *last)
 {
-	static uint32_t last;
-
 	for (int i = 1; i < MAX_OBJECTS; i++) {
-		last = last % (MAX_OBJECTS - 1) + 1;
-		if (!objects[last])
-			return last;
+		*last = *last % (MAX_OBJECTS - 1) + 1;
+		if (!table[*last])
+			return *last;
 	}
 	return 0;
+}
+
+/* There is a place of its own device where there is one of all */
+static void give_index(struct object *o)
+{
+	static uint32_t last[MAX_DEVICES];
+
+	o->index = free_number(of_device[o->device], &last[o->device]);
+	of_device[o->device][o->index] = o;
 }
 
 static bool is_exhausted(const struct context *ctx, enum kind kind)
@@ -127,7 +135,8 @@ static bool is_exhausted(const struct context *ctx, enum kind kind)
 
 void *object_new(struct context *ctx, enum kind kind, size_t size, struct object *pd)
 {
-	uint32_t number = is_exhausted(ctx, kind) ? 0 : free_number();
+	static uint32_t last;
+	uint32_t number = is_exhausted(ctx, kind) ? 0 : free_number(objects, &last);
 	struct object *o = number ? calloc(1, size) : NULL;
 
 	if (!o)
@@ -146,12 +155,13 @@ void *object_new(struct context *ctx, enum kind kind, size_t size, struct object
 	live[kind]++;
 	on_device[o->device][kind]++;
 	objects[number] = o;
+	give_index(o);
 	return o;
 }
 
-struct object *object_at(uint32_t number)
+struct object *object_at(uint8_t device, uint32_t index)
 {
-	return number < MAX_OBJECTS ? objects[number] : NULL;
+	return index < MAX_OBJECTS ? of_device[device][index] : NULL;
 }
 
 void *object_get(enum kind kind, uint64_t number)
@@ -184,6 +194,7 @@ void object_free(struct object *o)
 	exported_end(o);
 	on_device[o->device][o->kind]--;
 	objects[o->number] = NULL;
+	of_device[o->device][o->index] = NULL;
 	handle_take(o);
 	free(o);
 }

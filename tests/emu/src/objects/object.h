@@ -48,7 +48,8 @@ enum kind {
 
 struct object {
 	enum kind kind;
-	uint32_t number; /* by which the device knows it: its place in the one table, what keys and numbers of queues are made of */
+	uint32_t number; /* its place in the one table, what numbers of queues are made of */
+	uint32_t index; /* its place among those of its device, what keys are made of: two devices give the same */
 	uint32_t handle; /* by which its context knows it, see handle.h */
 	uint32_t serial; /* place among those of its kind in the order of creation, from 1 */
 	uint8_t device; /* of its context */
@@ -84,8 +85,8 @@ void *object_new(struct context *ctx, enum kind kind, size_t size, struct object
 /* NULL where @number is of no object of that kind. */
 void *object_get(enum kind kind, uint64_t number);
 
-/* The object of whatever kind, or NULL. */
-struct object *object_at(uint32_t number);
+/* The object of whatever kind that a device has at an index, or NULL. */
+struct object *object_at(uint8_t device, uint32_t index);
 
 /* Both take NULL. */
 void object_hold(struct object *o);

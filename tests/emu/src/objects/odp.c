@@ -77,7 +77,7 @@ void odp_put_caps(uint8_t *out)
 static int find_region(const struct ib_uverbs_sge *s, const struct object *pd, uint32_t advice,
 		const struct mkey **found)
 {
-	const struct mkey *m = mkey_by_index(s->lkey);
+	const struct mkey *m = mkey_by_index(pd->device, s->lkey);
 
 	if (!m || m->o.kind != MR || mkey_value(m) != s->lkey || !(m->access & IBV_ACCESS_ON_DEMAND))
 		return ENOENT;

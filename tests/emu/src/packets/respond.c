@@ -41,10 +41,10 @@ int respond_send(struct request *r)
 
 int respond_send_inval(struct request *r)
 {
-	struct mkey *m = mkey_by_index(be32toh(r->recv.imm));
+	struct mkey *m = mkey_by_index(r->to->o.device, be32toh(r->recv.imm));
 	int rc = respond_send(r);
 
-	if (!rc && packet_is_last(&r->p) && m && m->indirect && m->o.pd == r->to->o.pd && mkey_is_for_qp(mkey_value(m), r->to->qpn))
+	if (!rc && packet_is_last(&r->p) && m && m->indirect && m->o.pd == r->to->o.pd && mkey_is_for_qp(m, r->to->qpn))
 		m->invalid = true;
 	return rc;
 }
@@ -62,7 +62,13 @@ static int check_access(const struct request *r, uint32_t access)
 {
 	if (!allows(r->to, access))
 		return MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
-	return mkey_is_for_qp(r->p.rkey, r->to->qpn) ? 0 : MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
+	return mkey_is_for_qp(mkey_by_index(r->to->o.device, r->p.rkey), r->to->qpn) ? 0 : MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
+}
+
+/* One of XRC that receives has no PD */
+static struct object *domain(struct qp *q)
+{
+	return q->o.pd ? q->o.pd : &q->o;
 }
 
 /* The first packet says how long the message is: nothing is written of one that is too long */
@@ -71,7 +77,7 @@ static bool fits(const struct request *r)
 	const struct packet *p = &r->p;
 
 	return p->size == p->len || !packet_is_first(p) ||
-	       !mkey_check(r->to->o.pd, p->rkey, p->raddr, p->len, IBV_ACCESS_REMOTE_WRITE);
+	       !mkey_check(domain(r->to), p->rkey, p->raddr, p->len, IBV_ACCESS_REMOTE_WRITE);
 }
 
 /* An access of no length needs no valid key */
@@ -82,7 +88,7 @@ static int write_memory(const struct request *r)
 
 	if (rc || !p->len)
 		return rc;
-	if (!fits(r) || mkey_write(r->to->o.pd, p->rkey, p->raddr + p->offset, p->size,
+	if (!fits(r) || mkey_write(domain(r->to), p->rkey, p->raddr + p->offset, p->size,
 				   IBV_ACCESS_REMOTE_WRITE, r->data))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
 	return 0;
@@ -113,7 +119,7 @@ int respond_read(struct request *r)
 	rc = request_response(r, NULL, p->size);
 	if (rc || !p->size)
 		return rc;
-	if (mkey_read(r->to->o.pd, p->rkey, p->raddr + p->offset, p->size, IBV_ACCESS_REMOTE_READ, r->room))
+	if (mkey_read(domain(r->to), p->rkey, p->raddr + p->offset, p->size, IBV_ACCESS_REMOTE_READ, r->room))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
 	return 0;
 }
@@ -128,7 +134,7 @@ static uint64_t atomic_result(const struct packet *p, uint64_t old)
 int respond_atomic(struct request *r)
 {
 	const struct packet *p = &r->p;
-	struct object *pd = r->to->o.pd;
+	struct object *pd = domain(r->to);
 	int rc = check_access(r, IBV_ACCESS_REMOTE_ATOMIC);
 	uint64_t old, new;
 
