@@ -137,14 +137,18 @@ static bool find_region(struct region *found, const struct ibv_pd *pd, uint32_t 
 	return newest;
 }
 
-/* A key of another context, by which the entry would lie in its region: of memory that a program registers by itself nobody knows more. */
+/*
+ * A key of another context of the device, by which the entry would lie in its region: of memory that a program registers by itself nobody
+ * knows more. Other devices give the same keys.
+ */
 static bool find_elsewhere(struct region *found, const struct ibv_context *context, const struct ibv_sge *sge)
 {
 	const struct region *region;
 
 	pthread_mutex_lock(&lock);
 	region = *list_of_key(sge->lkey);
-	while (region && (region->is.lkey != sge->lkey || !region->is_known || is_past_end(region, sge) || vx_shares_objects(region->context, context)))
+	while (region && (region->is.lkey != sge->lkey || region->context->device != context->device || !region->is_known || is_past_end(region, sge) ||
+			  vx_shares_objects(region->context, context)))
 		region = region->older;
 	if (region)
 		*found = *region;

@@ -73,6 +73,28 @@ Test(guard_regions, keeps_to_regions_of_its_context)
 	made(vx_close(other));
 }
 
+/* Each device counts its keys by itself, and memory may be registered with both. */
+Test(guard_regions, takes_a_key_that_no_handle_has_for_none_of_another_device)
+{
+	const struct vx_mr_init init = { .addr = memory, .length = ROOM, .access = IBV_ACCESS_LOCAL_WRITE };
+	struct ibv_mr *unknown = ibv_reg_mr(vx_pd_raw(pd), memory, ROOM, IBV_ACCESS_LOCAL_WRITE);
+	struct ibv_sge entry = { at(0), 8, unknown->lkey };
+	struct vx_pd *elsewhere;
+	struct vx_ctx *other;
+	struct vx_mr *twin;
+
+	made(vx_ctx_open_index(1, &other));
+	made(vx_pd_create(other, NULL, &elsewhere));
+	do
+		made(vx_mr_create(elsewhere, &init, &twin));
+	while (vx_mr_lkey(twin) < unknown->lkey);
+	cr_expect_eq(vx_mr_lkey(twin), unknown->lkey);
+	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), at(1024)));
+	poll_all(1);
+	ibv_dereg_mr(unknown);
+	made(vx_close(other));
+}
+
 /* What was imported is the same. */
 Test(guard_regions, lets_pass_what_an_imported_context_shares)
 {
