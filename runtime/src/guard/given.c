@@ -30,14 +30,21 @@ BEGINS_SO(struct ibv_mw);
 
 static const char OF_NOTHING[] = "one that was closed, or is none"; /* no handle has it, and it is none that is let pass */
 
-/* Containers mostly forbid to ask, and some kernels cannot tell: then two of one device may share all. */
+static bool was_found(const struct ibv_context *context)
+{
+	const struct vx_node *node = vx_node_of(context, VX_OBJECT_CTX);
+
+	return !node || node->found;
+}
+
+/* Containers mostly forbid to ask, and some kernels cannot tell: then two of one device may share all, unless both were opened here. */
 bool vx_shares_objects(const struct ibv_context *a, const struct ibv_context *b)
 {
 	const int saved = errno;
 	const long order = a == b ? 0 : syscall(SYS_kcmp, getpid(), getpid(), KCMP_FILE, a->cmd_fd, b->cmd_fd);
 
 	errno = saved;
-	return order < 0 ? !strcmp(a->device->name, b->device->name) : !order;
+	return order < 0 ? !strcmp(a->device->name, b->device->name) && (was_found(a) || was_found(b)) : !order;
 }
 
 /* What is wrong with what is of a PD, or NULL. Parent domains have the number of their PD. */

@@ -126,7 +126,10 @@ bool vx_mlx5_gives_keys(const struct ibv_qp *qp);
  * leads nowhere is no crash. What is freed mostly begins with something else. Where a filter of system calls forbids that, all are let pass.
  */
 
-/* Whether what one has is the other's as well: it was imported from that, or may have been. Kernels count the handles of others anew. */
+/*
+ * Whether what one has is the other's as well: it was imported from that, or may have been. Kernels count the handles of others anew. Under
+ * the lock of the graph.
+ */
 bool vx_shares_objects(const struct ibv_context *a, const struct ibv_context *b) VX_SELDOM_CALLED;
 
 /** That a field is a raw object of a kind that a PD, or a parent domain of it, which has the same number, cannot use. */

@@ -145,6 +145,7 @@ static bool find_elsewhere(struct region *found, const struct ibv_context *conte
 {
 	const struct region *region;
 
+	vx_graph_lock();
 	pthread_mutex_lock(&lock);
 	region = *list_of_key(sge->lkey);
 	while (region && (region->is.lkey != sge->lkey || region->context->device != context->device || !region->is_known || is_past_end(region, sge) ||
@@ -153,6 +154,7 @@ static bool find_elsewhere(struct region *found, const struct ibv_context *conte
 	if (region)
 		*found = *region;
 	pthread_mutex_unlock(&lock);
+	vx_graph_unlock();
 	return region;
 }
 

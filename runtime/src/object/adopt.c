@@ -83,6 +83,7 @@ static int give_first(const struct vx_adopting *it, struct vx_node **out)
 	}
 	if (it->kept)
 		memcpy(vx_node_extra(node), it->kept, it->extra);
+	node->found = true;
 	node->given = it->how != VX_HELD;
 	node->lent = it->how >= VX_LENT;
 	node->owners = it->how == VX_ADOPTED;

@@ -58,6 +58,7 @@ struct vx_node {
 	unsigned int looked : 1;		/* whoever closes something above has been here */
 	unsigned int lends : 1;			/* of a context: something on it that is librdmacm's has, or had, a handle */
 	unsigned int lent : 1;			/* by librdmacm, which ends it with the last id of its device */
+	unsigned int found : 1;			/* not made here: imported, taken over or borrowed. Of a context: others may have its objects */
 	uint16_t calling;			/* so many functions of the program, which it calls or which use it, have not returned */
 	bool unblocked;				/* reading an event of it does not wait */
 	bool counted;				/* the kernel may have its number for others as well */

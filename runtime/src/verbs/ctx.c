@@ -70,6 +70,7 @@ int vx_ctx_import(int cmd_fd, struct vx_ctx **out)
 	if (!raw)
 		return vx_create_refused(vx_code_in_errno(), own < 0 ? "vx_ctx_import" : NULL, SIGNATURE_ibv_import_device, node,
 					 VX_ARGS((uint64_t)cmd_fd));
+	node->found = true;
 	return vx_node_link(node, raw, out);
 }
 

@@ -146,17 +146,39 @@ Test(guard_datagram, receives_behind_forty_bytes)
 	made(vx_pool_post_recv(pool, qp, 1));
 }
 
+/* As containers do: of this process only, which is the test's own. */
+static void forbid(unsigned int call)
+{
+	struct sock_filter rows[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = { 4, rows };
+
+	cr_assert_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	cr_assert_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+}
+
 /* Kernels count the handles of each context anew. */
-Test(guard_datagram, knows_an_address_of_another_context_by_that)
+static void meet_another_context(void)
 {
 	struct vx_ctx *own_ctx = ctx, *other_ctx;
 	struct vx_pd *own = pd, *other;
 	struct ibv_ah *foreign;
+	struct ibv_sge sge;
+	struct vx_mr *region;
 	struct vx_ah *ah;
 	uint32_t handle;
 
 	made(vx_ctx_open_index(0, &other_ctx));
 	made(vx_pd_create(other_ctx, NULL, &other));
+	made(vx_mr_create(other, &(struct vx_mr_init){ .length = 64 }, &region));
+	sge = (struct ibv_sge){ (uintptr_t)vx_mr_addr(region), 8, vx_mr_lkey(region) };
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, &sge, 1, vx_mr_rkey(mr), at(0)), -EINVAL);
+	expect_reason("entry 1 is of mlx5_0#2 mr");
+	expect_reason("which is of another context");
 	handle = vx_pd_raw(other)->handle;
 	vx_pd_raw(other)->handle = vx_pd_raw(pd)->handle;
 	ctx = other_ctx;
@@ -174,6 +196,18 @@ Test(guard_datagram, knows_an_address_of_another_context_by_that)
 	made(vx_close(other_ctx));
 }
 
+Test(guard_datagram, knows_what_is_of_another_context_by_that)
+{
+	meet_another_context();
+}
+
+/* What was opened shares with nobody. */
+Test(guard_datagram, knows_what_is_of_another_context_where_nobody_may_compare_files)
+{
+	forbid(SYS_kcmp);
+	meet_another_context();
+}
+
 /* Which has the same objects. */
 Test(guard_datagram, lets_pass_an_address_of_the_context_that_was_imported)
 {
@@ -188,21 +222,6 @@ Test(guard_datagram, lets_pass_an_address_of_the_context_that_was_imported)
 	pd = own;
 	send_to(vx_ah_raw(way_back()));
 	made(vx_close(imported));
-}
-
-/* As containers do: of this process only, which is the test's own. */
-static void forbid(unsigned int call)
-{
-	struct sock_filter rows[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	const struct sock_fprog filter = { 4, rows };
-
-	cr_assert_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-	cr_assert_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
 }
 
 /* What the PD has that was imported is what the PD has; so of a region, and of an address with a handle and without. */
