@@ -42,7 +42,7 @@ size_t explain_field_said(struct report *r, const char *text, const char *said);
 size_t explain_field_name(struct report *r, const char *text);	/* in whatever structure */
 /* "timeout" and "14"; "state", "4" and the words that may stand beside it, "PORT_ACTIVE (4)" */
 size_t explain_field_value(struct report *r, const char *field, const char *text, const char *words);
-size_t explain_code_text(struct report *r, const char *text);	/* "LinkUp", "Physical state: LinkUp": what a number reads as */
+size_t explain_code_text(struct report *r, const char *text);	/* "LinkUp", "Physical state: LinkUp": what a number reads as, of that field where words name one */
 size_t explain_numbered(struct report *r, const char *text);	/* "4: ACTIVE", as files of sysfs have it */
 bool has_field(const char *name);	/* any structure */
 

@@ -157,12 +157,84 @@ size_t explain_field_value(struct report *r, const char *field, const char *text
 	return found;
 }
 
+/* What tools call a field that has another name. */
+static const struct {
+	const char *spoken;
+	const char *field;
+} spoken_fields[] = {
+	{ "physical_state", "phys_state" }, { "width", "active_width" },
+};
+
+static const char *field_of_words(const char *words)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(spoken_fields) / sizeof(spoken_fields[0]); i++)
+		if (same_name(spoken_fields[i].spoken, words))
+			return spoken_fields[i].field;
+	return words;
+}
+
+/* The start of the last word of a text, which a blank or "/" stands before. */
+static char *last_word(char *text)
+{
+	char *word = text + strlen(text);
+
+	while (word > text && !strchr(" /", word[-1]))
+		word--;
+	return word;
+}
+
+/* A value behind words is one of the field that these name, with the word before or alone: "mlx5_0 phys state". */
+static size_t try_named(struct attempt *attempt, char *words)
+{
+	char *word = last_word(words);
+	size_t found;
+
+	attempt->search.text = field_of_words(word);
+	found = try_fields(attempt, "", put_if_it_reads);
+	if (found || word == words || word[-1] != ' ')
+		return found;
+	word[-1] = '_';
+	attempt->search.text = field_of_words(last_word(words));
+	return try_fields(attempt, "", put_if_it_reads);
+}
+
+/* What stands before a value, without the number of that: "phys_state" of "phys_state:5: LinkUp". malloc()ed */
+static char *words_before(const char *text, const char *value)
+{
+	size_t len = (size_t)(value - text);
+
+	while (len && strchr(" :=", text[len - 1]))
+		len--;
+	value = text + len;
+	while (len && strchr("0123456789", text[len - 1]))
+		len--;
+	if (!len || !strchr(" :=", text[len - 1]))	/* a digit of a name */
+		len = (size_t)(value - text);
+	while (len && strchr(" :=", text[len - 1]))
+		len--;
+	return need_text("%.*s", (int)len, text);
+}
+
 size_t explain_code_text(struct report *r, const char *text)
 {
-	const char *colon = strrchr(text, ':');	/* "Physical state: LinkUp" */
-	struct attempt attempt = { .search = { .r = r, .bare = true, .by_text = true }, .said = colon ? colon + 1 + strspn(colon + 1, " \t") : text };
+	struct attempt attempt = { .search = { .r = r, .bare = true, .by_text = true }, .said = text };
+	const char *value = text + strlen(text);
+	size_t found = 0;
+	int64_t number;
+	char *words;
 
-	return try_fields(&attempt, "", put_if_it_reads);
+	while (value > text && !strchr(":=", value[-1]))
+		value--;
+	if (value == text)
+		return try_fields(&attempt, "", put_if_it_reads);
+	attempt.said = value + strspn(value, " ");
+	words = words_before(text, value);
+	if (*words && !is_number(attempt.said, &number))
+		found = try_named(&attempt, words);
+	free(words);
+	return found;
 }
 
 size_t explain_numbered(struct report *r, const char *text)

@@ -303,6 +303,53 @@ case_explain_tabs() {
 	END
 }
 
+# A value says nothing where the words before it name no field that has it.
+case_explain_words_of_nothing() {
+	local line first count=0
+
+	while read -r line; do
+		run 1 "$vx" explain -- "$line"
+		nothing "$output"
+		((++count))
+	done <<-'END'
+		pages: 512
+		limit: 4096
+		Threshold: 1024
+		foo: 2048
+		foo=2048
+		a: b=2048
+		Port xmit data: 4096
+		Component: tcp
+		a: tcp
+		a = tcp
+		mode: udp
+		credits: 256
+		nofile: 1024
+		b: LinkUp
+		eth0 link: Polling
+		transport mode: tcp
+		memory: 1024
+		queue depth: 256
+		chunk: 2048
+		x: 512
+		protocol used: udp
+		buffers: 256
+		window: 2048
+		eth0/speed: 4X
+		: tcp
+	END
+	((count == 25)) || die "only $count lines"
+	while IFS='|' read -r line first; do
+		run 0 "$vx" explain -- "$line"
+		[[ $(head -1 <<<"$output") == "$first" ]] || die "$line: $(head -1 <<<"$output"), not $first"
+	done <<-'END'
+		phys state: 5: LinkUp|field ibv_port_attr.phys_state
+		mlx5_0/ports/1/phys_state:5: LinkUp|field ibv_port_attr.phys_state
+		mlx5_0 Physical state = LinkUp|field ibv_port_attr.phys_state
+		width: 4X|field ibv_port_attr.active_width
+	END
+}
+
 # Words that are not what they look like, and numbers that mean something else than usual
 case_explain_misleading_lines() {
 	run 0 "$vx" explain 'CQ transport error -6 on qpair id 0'
