@@ -62,7 +62,7 @@ static int put_wrong_value(struct report *r, const struct vx_enum_info *e, const
 size_t explain_all(struct report *r, const char *tag, const char *text)
 {
 	static const reading in_order[] = {
-		explain_text, explain_less_brackets, explain_counter, explain_message, explain_whole_message, explain_of_c, explain_pair,
+		explain_text, explain_less_brackets, explain_counter, explain_message, explain_whole_message, explain_rate, explain_of_c, explain_pair,
 		explain_spoken, explain_spoken_pair, explain_inner, explain_numbered, explain_line, explain_transition, explain_attribute_alone, explain_code_text,
 	};
 	size_t i, found = 0;

@@ -44,6 +44,7 @@ size_t explain_field_name(struct report *r, const char *text);	/* in whatever st
 size_t explain_field_value(struct report *r, const char *field, const char *text, const char *words);
 size_t explain_code_text(struct report *r, const char *text);	/* "LinkUp", "Physical state: LinkUp": what a number reads as, of that field where words name one */
 size_t explain_numbered(struct report *r, const char *text);	/* "4: ACTIVE", as files of sysfs have it */
+size_t explain_rate(struct report *r, const char *text);		/* "Rate: 100", "rate: 100 Gb/sec (4X EDR)" of a port */
 bool has_field(const char *name);	/* any structure */
 
 /* A name and its value, as they are typed, printed, spoken of and written in C. */

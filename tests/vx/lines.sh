@@ -303,6 +303,39 @@ case_explain_tabs() {
 	END
 }
 
+# Of a port it is told in Gb/s, and no number of an enum.
+case_explain_rates() {
+	local line value
+
+	while IFS='|' read -r line value; do
+		run 0 "$vx" explain -- "$(printf '%b' "$line")"
+		[[ $(grep -cE '^[a-z_]+ ' <<<"$output") == 1 ]] || die "$line: more than one: $output"
+		like "$output" "^rate "
+		like "$output" "^  value *: $value\$"
+		unlike "$output" 'IBV_RATE\|none of its'
+	done <<-'END'
+		Rate: 2.5|2.5 Gb/s
+		Rate: 5|5 Gb/s
+		\t\tRate: 10|10 Gb/s
+		Rate: 20|20 Gb/s
+		Rate: 100|100 Gb/s
+		Rate: 200|200 Gb/s
+		Rate: 40 (FDR10)|40 Gb/s, FDR10
+		\trate:\t\t 100 Gb/sec (4X EDR)|100 Gb/s: 4 lanes of 25 Gb/s, EDR
+		rate: 2.5 Gb/sec (1X SDR)|2.5 Gb/s: 1 lane of 2.5 Gb/s, SDR
+		rate: 10 Gb/sec (4X)|10 Gb/s: 4 lanes of 2.5 Gb/s
+		100 Gb/sec (4X EDR)|100 Gb/s: 4 lanes of 25 Gb/s, EDR
+		/sys/class/infiniband/mlx5_0/ports/1/rate:56 Gb/sec (4X FDR)|56 Gb/s: 4 lanes of 14 Gb/s, FDR
+	END
+	for line in 'rate 10' 'static_rate: 10' 'ibv_rate: 10' 'rate: 120 Gb/s (10)'; do
+		run 0 "$vx" explain "$line"
+		like "$output" IBV_RATE_120_GBPS
+		unlike "$output" '^rate '
+	done
+	run 1 "$vx" explain 'Clock rate: 100'
+	run 1 "$vx" explain '3 Gb/sec of traffic'
+}
+
 # A value says nothing where the words before it name no field that has it.
 case_explain_words_of_nothing() {
 	local line first count=0
