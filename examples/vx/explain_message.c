@@ -149,13 +149,14 @@ void add_errno_said(struct topics *topics, const char *line)
 		topics_add(topics, explain_errno, info.name);
 }
 
-/* What compilers and programs say of other things as well: only beside what completions, or events, have. */
+/* What compilers and programs say of other things as well: only beside what completions, or events, have; and not of the others. */
 static const struct {
 	const char *says;
 	const char *beside[8];
+	const char *not_beside[4];
 } said_of_much[] = {
-	{ "fatal error", { "completion", "status", "wc", "wr_id", "cq", "qp", "work" } },
-	{ "CQ error", { "event", "async", "cqn" } },
+	{ "fatal error", { "completion", "status", "wc", "wr_id", "cq", "qp", "work" }, { "QP event", "QP fatal error" } },
+	{ "CQ error", { "event", "async", "cqn" }, { NULL } },
 };
 
 static bool is_beside(const char *line, const char *const *words)
@@ -172,7 +173,7 @@ static bool is_said_of_much(const char *line, const char *says)
 
 	for (i = 0; i < COUNT(said_of_much); i++)
 		if (!strcasecmp(says, said_of_much[i].says))
-			return !is_beside(line, said_of_much[i].beside);
+			return !is_beside(line, said_of_much[i].beside) || is_beside(line, said_of_much[i].not_beside);
 	return false;
 }
 

@@ -17,7 +17,6 @@
 #define HEX "hex "		/* likewise: the number is one, with or without 0x */
 #define FAILED (-1)		/* says no more than that, rather than EPERM */
 #define MOST_NUMBERS 32		/* of a line that are looked at */
-#define DOTS "..."		/* for what is any text */
 
 struct pattern {
 	const char *text;
@@ -95,24 +94,9 @@ static bool next_name(const char **names, char *name)
 	return true;
 }
 
-/* A pattern as it is read, without what is only of patterns: "libibverbs.so...cannot open shared object". malloc()ed. */
-static char *as_read(const char *pattern)
-{
-	char *text = need_memory(NULL, strlen(DOTS) * strlen(pattern) + 1), *out = text;
-
-	for (; *pattern && *pattern != '$'; pattern++) {
-		if (*pattern == '*')
-			out = stpcpy(out, DOTS);
-		else
-			*out++ = *pattern;
-	}
-	*out = '\0';
-	return text;
-}
-
 static size_t put_message(struct report *r, const char *pattern, const struct vx_meaning *meaning)
 {
-	char *text = as_read(pattern);
+	char *text = pattern_as_read(pattern);
 
 	report_item(r, "message", text);
 	report_meaning(r, meaning);
@@ -399,8 +383,16 @@ static bool is_state(const char *tag)
 	return strstr(tag, "_state");
 }
 
+/* Whether an errno that nobody called one, "failed with 3", may be another number: one that calls of rdma-core do not end with. */
+static bool is_guess(const char *pattern, int64_t value)
+{
+	struct vx_errno_info info;
+
+	return value > 0 && !strstr(pattern, "errno") && vx_errno_of((int)value, &info) && !*info.says;
+}
+
 /* Whether a number is what a pattern says. */
-static bool take(struct topics *topics, const char *names, int64_t value)
+static bool take(struct topics *topics, const char *pattern, const char *names, int64_t value)
 {
 	char name[LONGEST_NAME], what[LONGEST_NAME];
 	reading explain;
@@ -412,18 +404,16 @@ static bool take(struct topics *topics, const char *names, int64_t value)
 	if (!strcmp(what, "count"))	/* a negative one is no errno either */
 		return true;
 	explain = reading_as(what, value, name);
+	if (explain == explain_errno && is_guess(pattern, value))
+		return true;
 	if (explain && (value || is_state(what)) && !is_known(topics, explain == explain_errno ? "errno" : what))
 		topics_add(topics, explain, name);
 	return explain;
 }
 
-/* What a row says that its numbers are; one that is hex is read anew. */
-static const char *names_of(const struct pattern *row, struct number *number)
+static bool is_hex(const struct pattern *row)
 {
-	if (strncmp(row->names, HEX, strlen(HEX)))
-		return row->names;
-	number->value = strtoll(number->place, NULL, 16);
-	return row->names + strlen(HEX);
+	return !strncmp(row->names, HEX, strlen(HEX));
 }
 
 /* What a device adds of its own is told last, whichever pattern came first. */
@@ -431,16 +421,17 @@ void add_numbers(struct topics *topics, const char *line)
 {
 	struct topics beside = { .all = NULL };
 	struct places places = { .count = 0 };
-	struct number number;
+	struct number number, (*behind)(const char *, const char *, const char *);
 	const char *after, *names;
 	size_t i;
 
-	for (i = 0; i < COUNT(numbers); i++)
-		for (after = line; (number = number_behind(line, numbers[i].text, after)).place; after = number.place) {
-			names = names_of(&numbers[i], &number);
+	for (i = 0; i < COUNT(numbers); i++) {
+		names = numbers[i].names + (is_hex(&numbers[i]) ? strlen(HEX) : 0);
+		behind = is_hex(&numbers[i]) ? hex_behind : number_behind;
+		for (after = line; (number = behind(line, numbers[i].text, after)).place; after = number.place)
 			if (!is_taken(&places, number.place) &&
-			    take(strcmp(names, "vendor_err") ? topics : &beside, names, number.value))
+			    take(strcmp(names, "vendor_err") ? topics : &beside, numbers[i].text, names, number.value))
 				places.taken[places.count++] = number.place;
-		}
+	}
 	topics_move(topics, &beside);
 }

@@ -6,10 +6,12 @@
 #include <strings.h>
 
 #include "pattern.h"
+#include "report.h"
 
 #define BETWEEN " =:(#["	/* words and a number */
 #define BLANKS " \t\r\n"
 #define END "$"			/* of the text, at the end of a pattern */
+#define DOTS "..."		/* for what is any text */
 #define NUMBER "#"		/* where it is in a pattern; otherwise at the end */
 
 static bool is_of_word(char c)
@@ -56,6 +58,20 @@ bool has_pattern(const char *text, const char *pattern)
 	return at;
 }
 
+char *pattern_as_read(const char *pattern)
+{
+	char *text = need_memory(NULL, strlen(DOTS) * strlen(pattern) + 1), *out = text;
+
+	for (; *pattern && *pattern != '$'; pattern++) {
+		if (*pattern == '*')
+			out = stpcpy(out, DOTS);
+		else
+			*out++ = *pattern;
+	}
+	*out = '\0';
+	return text;
+}
+
 bool is_binary(const char *digits)
 {
 	return digits[0] == '0' && (digits[1] == 'b' || digits[1] == 'B');
@@ -75,8 +91,24 @@ const char *read_number(const char *text, int64_t *value)
 	return end;
 }
 
+/* The same of a number that is hexadecimal, though it may not look like it. */
+static const char *read_hex(const char *text, int64_t *value)
+{
+	char *end;
+
+	if (*text == '-')
+		return read_number(text, value);
+	if (!isxdigit((unsigned char)*text))
+		return NULL;
+	errno = 0;
+	*value = (int64_t)strtoull(text, &end, 16);
+	return errno || is_of_word(*end) ? NULL : end;
+}
+
+typedef const char *(*reader)(const char *text, int64_t *value);
+
 /* The number behind the words of a pattern, whatever else that has. */
-static struct number next_number(const char *text, const char *pattern, const char *after)
+static struct number next_number(const char *text, const char *pattern, const char *after, reader read)
 {
 	const char *last, *at = find_first_parts(text, pattern, &last);
 	struct number number = { .place = NULL };
@@ -84,18 +116,28 @@ static struct number next_number(const char *text, const char *pattern, const ch
 
 	for (at = at && at < after ? after : at; at && (at = find(text, at, last, len));) {
 		number.place = at + strspn(at, BETWEEN);
-		if (number.place > at && read_number(number.place, &number.value))
+		if (number.place > at && read(number.place, &number.value))
 			return number;
 	}
 	return (struct number){ .place = NULL };
 }
 
-struct number number_behind(const char *text, const char *pattern, const char *after)
+static struct number read_behind(const char *text, const char *pattern, const char *after, reader read)
 {
 	const char *behind = strpbrk(pattern, NUMBER);
-	struct number number = next_number(text, pattern, after);
+	struct number number = next_number(text, pattern, after, read);
 
 	while (number.place && behind && !has_pattern(number.place, behind + 1))
-		number = next_number(text, pattern, number.place);
+		number = next_number(text, pattern, number.place, read);
 	return number;
+}
+
+struct number number_behind(const char *text, const char *pattern, const char *after)
+{
+	return read_behind(text, pattern, after, read_number);
+}
+
+struct number hex_behind(const char *text, const char *pattern, const char *after)
+{
+	return read_behind(text, pattern, after, read_hex);
 }

@@ -11,6 +11,9 @@
 /* Whether a text has this in it. */
 bool has_pattern(const char *text, const char *pattern);
 
+/* A pattern without what is only of patterns: "libibverbs.so...cannot open shared object". malloc()ed */
+char *pattern_as_read(const char *pattern);
+
 /* A number, of either sign, and where it stands. */
 struct number {
 	const char *place;	/* NULL: there is none */
@@ -22,6 +25,9 @@ struct number {
  * pattern has a "#", with the rest anywhere behind it: "status#vendor".
  */
 struct number number_behind(const char *text, const char *pattern, const char *after);
+
+/* The same of one in hexadecimal, with or without 0x: "f4". */
+struct number hex_behind(const char *text, const char *pattern, const char *after);
 
 /* Whether digits are "0b11", which newer C libraries read, and others do not: no number here. */
 bool is_binary(const char *digits);

@@ -417,6 +417,19 @@ case_explain_misleading_lines() {
 		run 0 "$vx" explain "$text"
 		unlike "$output" '^vendor_err'
 	done
+	run 1 "$vx" explain 'foo: Unknown symbol bar_baz (err -22)'
+	run 1 "$vx" explain 'job 14 failed with 3'
+	run 1 "$vx" explain 'job 14 failed with 12'
+	run 1 "$vx" explain 'the call failed with 3'	# an errno that no call of rdma-core has
+	run 0 "$vx" explain 'errno 3'
+	like "$output" '^errno ESRCH$'
+	for text in 'Failed (12)' 'Failed ( 12 )' 'failed  (12)'; do
+		run 0 "$vx" explain "$text"
+		unlike "$output" '^field'
+	done
+	for text in 'Completion (12)' 'PORT_ACTIVE (3)'; do
+		run 1 "$vx" explain "$text"
+	done
 	run 1 "$vx" explain 'Completion with error at client was seen'
 	run 1 "$vx" explain 'took from 2 to 3 seconds'
 	run 1 "$vx" explain 'version 7 of it was not found'
