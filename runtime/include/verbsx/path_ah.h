@@ -29,7 +29,8 @@ VX_EXPORT int vx_path_from_wc_sized(struct vx_ctx *ctx, uint32_t port_num, const
  * @param port_num  where it came in, from 1; 0 is 1
  * @param wc        its completion, of a UD QP: one that failed has no path, -EINVAL
  * @param grh       the first 40 bytes of what was received, which are before the data; NULL where wc->wc_flags has no IBV_WC_GRH
- * @param out       what neither says is 0, as are P_Key and Q_Key. dgid is that of the group, of a datagram that was sent to one
+ * @param out       what neither says is 0, as are P_Key and Q_Key. dgid is that of the group, of a datagram that was sent to one. On
+ *                  Ethernet sl is 0 as well: wc->sl is of which kind the header is there, with mlx5 and most others
  * @return 0, or a negative errno with vx_error() filled: -EPROTONOSUPPORT where the bytes are neither a GRH nor a header of IP
  *
  * Thread-safe.

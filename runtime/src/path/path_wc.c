@@ -36,15 +36,19 @@ static int read_header(const struct vx_ctx *ctx, const void *grh, bool ethernet,
 	return 0;
 }
 
-/* The P_Key's index is that of datagrams for QP 1 only, and of others anything. */
+/*
+ * The P_Key's index is that of datagrams for QP 1 only, and of others anything. Of path bits those count that the port has: of a group they are
+ * nobody's. On Ethernet most providers have in sl of which kind the header is: an answer would have it for its priority.
+ */
 static struct vx_path path_of(struct vx_ctx *ctx, uint32_t port_num, const struct ibv_wc *wc, const struct ibv_port_attr *port)
 {
-	struct vx_path path = { .ctx = ctx, .port_num = (uint8_t)port_num, .sqpn = wc->src_qp, .dqpn = wc->qp_num, .sl = wc->sl };
+	struct vx_path path = { .ctx = ctx, .port_num = (uint8_t)port_num, .sqpn = wc->src_qp, .dqpn = wc->qp_num };
 
 	if (!vx_port_has_lids(port))
 		return path;
+	path.sl = wc->sl;
 	path.slid = wc->slid;
-	path.dlid = (uint16_t)(port->lid | wc->dlid_path_bits);
+	path.dlid = (uint16_t)(port->lid | (wc->dlid_path_bits & ((1u << port->lmc) - 1)));
 	return path;
 }
 

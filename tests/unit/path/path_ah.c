@@ -54,7 +54,7 @@ static void expect_text(const struct vx_ah *ah, const char *part)
 
 Test(path_ah, of_a_completion_is_the_way_that_the_message_came)
 {
-	struct ibv_wc wc = { .src_qp = 0x105, .qp_num = 0x106, .slid = 9, .sl = 5 };
+	struct ibv_wc wc = { .src_qp = 0x105, .qp_num = 0x106, .slid = 9, .sl = 5, .dlid_path_bits = 8 }; /* no bits of a port with one LID */
 	struct vx_path from;
 
 	if (ethernet)
@@ -87,7 +87,7 @@ Test(path_ah, of_a_completion_that_failed_is_none)
 static struct vx_path path_from_ipv4(void)
 {
 	static const unsigned char ipv4[20] = { 0x45, 0x20, 0, 84, 0, 0, 0x40, 0, 60, 17, 0, 0, 127, 0, 0, 9, 127, 0, 0, 1 };
-	struct ibv_wc wc = { .src_qp = 5, .wc_flags = IBV_WC_GRH };
+	struct ibv_wc wc = { .src_qp = 5, .wc_flags = IBV_WC_GRH, .sl = 2 };
 	unsigned char bytes[40] = { 0 };
 	struct vx_path from;
 
@@ -105,6 +105,7 @@ Test(path_ah, of_a_message_by_ipv4_goes_back_where_that_came_from)
 	from = path_from_ipv4();
 	cr_expect_eq(from.gid_type, IBV_GID_TYPE_ROCE_V2);
 	cr_expect_eq(from.hop_limit, 60);
+	cr_expect_eq(from.sl, 0, "what the device says of the header is no service level");
 	vx_path_reply(&from);
 	expect_text(ah_for(&from), "grh={dgid=::ffff:127.0.0.9 flow_label=0x0 sgid_index=3 hop_limit=255 traffic_class=0x20}");
 }
