@@ -188,7 +188,7 @@ static int connect_in_two_handshakes(struct bench *b)
 
 static const struct mistake mistakes[] = {
 	{ "the path of one QP for another", path_of_another_qp, -EINVAL, "sqpn = 0x999999 is another QP's: each has its own path, in which sqpn is 0 before that is filled" },
-	{ "a path from a LID of another port", path_from_another_port, -EINVAL, "slid = 99 is none of port 1, which has 1, from LID " },
+	{ "a path from a LID of another port", path_from_another_port, -EINVAL, "slid = 99 is none of port 1, which has LID " },
 	{ "the path that a peer has sent, as it is", path_of_another_process, -EINVAL, "set ctx and port_num to those of this side" },
 	{ "a peer whose QP is connected already", connect_what_is_connected, -EINVAL, "the other side refused: vx_connect on mlx5_0 qp" },
 	{ "two handshakes of one QP", connect_in_two_handshakes, -EBUSY, " connects it as well, and has not ended" },

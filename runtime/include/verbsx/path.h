@@ -87,7 +87,7 @@ struct vx_path {
  * @param path  dgid may be known already, so that sgid goes with it; srd_atomic and drd_atomic become what the device can,
  *              where they are more; what only the other side knows stays 0
  * @param qp    one end of it
- * @return 0, or a negative errno with vx_error() filled: -EINVAL where the path is of another context, or a peer's, or was filled for
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where the path is of another context, or a peer's, or, but for datagrams, was filled for
  *         another QP, or slid is none of the port; -EADDRNOTAVAIL where it has no such sgid, or none at all on Ethernet. The path is as before then
  *
  * On Ethernet sgid is the first that is RoCE v2 with an address of IPv4, or else of IPv6, then a link-local one, then one of

@@ -53,8 +53,10 @@ static int check_slid(const struct vx_path *path, const struct ibv_port_attr *po
 
 	if (!path->slid || !vx_port_has_lids(port) || (path->slid & ~(several - 1)) == first)
 		return 0;
-	return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "slid = %u is none of port %u, which has %u, from LID %u on", path->slid, path->port_num,
-		       several, first);
+	if (several == 1)
+		return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "slid = %u is none of port %u, which has LID %u alone", path->slid, path->port_num, first);
+	return vx_fail(-EINVAL, call, VX_NAME(path->ctx), "slid = %u is none of port %u, which has LIDs %u to %u", path->slid, path->port_num, first,
+		       first + several - 1);
 }
 
 static int fill_addresses(struct vx_path *path, struct vx_asked *here, const char *call)
@@ -159,13 +161,11 @@ static int check_sqpn(const struct vx_path *path, const struct vx_qp *qp)
 		       path->sqpn);
 }
 
-int vx_path_fill_all(struct vx_path *path, struct vx_qp *qp, struct vx_asked *here)
+static int fill_all(struct vx_path *path, struct vx_qp *qp, struct vx_asked *here)
 {
 	struct vx_path filled = *path;
-	int rc = check_sqpn(path, qp);
+	int rc = vx_path_fill_here(&filled, qp, true, here, "vx_path_fill");
 
-	if (rc == 0)
-		rc = vx_path_fill_here(&filled, qp, true, here, "vx_path_fill");
 	if (rc == 0 && !filled.spsn && !(filled.mask & VX_PATH_SPSN))
 		rc = draw_psn(&filled.spsn, qp, "vx_path_fill");
 	if (rc == 0)
@@ -173,11 +173,21 @@ int vx_path_fill_all(struct vx_path *path, struct vx_qp *qp, struct vx_asked *he
 	return rc;
 }
 
+int vx_path_fill_all(struct vx_path *path, struct vx_qp *qp, struct vx_asked *here)
+{
+	int rc = check_sqpn(path, qp);
+
+	return rc < 0 ? rc : fill_all(path, qp, here);
+}
+
+/* Of datagrams the number is in none but handshakes: any QP may send an answer. */
 int vx_path_fill(struct vx_path *path, struct vx_qp *qp)
 {
 	struct vx_asked here = { 0 };
 
 	if (vx_wrong(qp, VX_OBJECT_QP, "vx_path_fill", "qp"))
 		return -EINVAL;
-	return path ? vx_path_fill_all(path, qp, &here) : vx_null_fail("vx_path_fill", "path");
+	if (!path)
+		return vx_null_fail("vx_path_fill", "path");
+	return vx_qp_raw(qp)->qp_type == IBV_QPT_UD ? fill_all(path, qp, &here) : vx_path_fill_all(path, qp, &here);
 }

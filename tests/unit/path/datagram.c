@@ -175,6 +175,23 @@ Test(datagram, is_answered_by_the_way_that_it_came)
 	cr_expect_eq(back.hop_limit, hops(255));
 }
 
+/* Nobody is told whose number the path has. */
+Test(datagram, is_answered_by_another_qp)
+{
+	struct vx_path way = way_to_second(), came, back;
+
+	expect_message(&ends[0]);
+	expect_message(&ends[1]);
+	send_by(&ends[0], &way, "who is there?");
+	hear(&came);
+	vx_path_reply(&came);
+	made(vx_path_fill(&came, ends[0].qp));
+	send_by(&ends[0], &came, "it is me");
+	cr_expect_eq(hear(&back), &ends[0]);
+	cr_expect_eq(back.sl, came.sl);
+	cr_expect_eq(back.sqpn, number_of(&ends[0]));
+}
+
 /* Whoever gets one of a group answers its sender alone. A path's text is what programs tell each other. */
 Test(datagram, of_a_group_is_answered_from_the_port)
 {

@@ -49,3 +49,14 @@ Test(path_lids, of_a_completion_are_those_of_the_port)
 	vx_snprint(text, sizeof(text), VX_TYPEOF(ah), ah, VX_COMPACT);
 	cr_expect_not_null(strstr(text, " src_path_bits=2 "), "%s", text);
 }
+
+Test(path_lids, are_named_where_a_path_begins_at_another)
+{
+	struct vx_qp *qp = new_qp();
+	struct vx_path path = { .slid = 11 };
+
+	made(vx_path_fill(&path, qp));
+	path.slid = 12;
+	cr_expect_eq(vx_path_fill(&path, qp), -EINVAL);
+	expect_reason("slid = 12 is none of port 1, which has LIDs 8 to 11");
+}
