@@ -120,10 +120,23 @@ short vx_shake_events(const struct vx_shake *shake)
 	return (short)((shake->out.done < shake->out.size ? POLLOUT : 0) | (vx_shake_wants(shake) ? POLLIN : 0));
 }
 
+/* Before anything was said: what is read of a message in parts is lost but for the first. The other side has the same socket, and finds out itself. */
+static void look_at_type(struct vx_shake *shake, int fd)
+{
+	socklen_t size = sizeof(int);
+	int type;
+
+	if (shake->state >= VX_SHAKEN || shake->out.done || getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) < 0 || type == SOCK_STREAM)
+		return;
+	shake->out.done = shake->out.size;
+	vx_shake_fail_by(shake, -EPROTOTYPE, "the socket is of another type than SOCK_STREAM");
+}
+
 int vx_shake_step(struct vx_shake *shake, int fd)
 {
 	int changed = 1;
 
+	look_at_type(shake, fd);
 	while (changed && !vx_shake_is_over(shake)) {
 		changed = send_what_is_ready(shake, fd);
 		if (changed >= 0)

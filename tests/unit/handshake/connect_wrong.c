@@ -154,6 +154,27 @@ Test(connect_wrong, tells_of_a_socket_that_listens)
 	close(fd);
 }
 
+/* Of a message that is read in parts the rest is gone. */
+Test(connect_wrong, wants_a_stream)
+{
+	static const int types[] = { SOCK_SEQPACKET, SOCK_DGRAM };
+	struct vx_connect_init init = { .timeout_ms = 20 };
+	struct vx_qp *qp;
+	char byte;
+	size_t i;
+
+	open_device();
+	qp = new_qp(IBV_QPT_RC);
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		cr_assert_eq(socketpair(AF_UNIX, types[i], 0, ends), 0);
+		cr_expect_eq(vx_connect(qp, ends[0], &init, NULL), -EPROTOTYPE);
+		expect_reason("the socket is of another type than SOCK_STREAM");
+		cr_expect_eq(vx_accept(qp, ends[1], &init, NULL), -EPROTOTYPE);
+		cr_expect_eq(recv(ends[1], &byte, 1, MSG_DONTWAIT), -1, "nothing was sent");
+	}
+	close_device();
+}
+
 /* ---- threads that are cancelled ---- */
 
 static void *connect_and_wait(void *qp)
