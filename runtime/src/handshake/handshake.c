@@ -256,15 +256,13 @@ static int take_start(struct vx_shake *shake)
 	char why[VX_LONGEST_SENTENCE];
 	int rc = vx_wire_get_header(shake->head, &shake->header, why, sizeof(why));
 
-	if (rc == -EPROTONOSUPPORT)
-		return vx_shake_refuse(shake, rc, "%s", why);
-	if (rc < 0)
-		return vx_shake_fail_by(shake, rc, why);
-	if (shake->header.type != VX_WIRE_REFUSE && shake->header.type != expected(shake)) {
+	if (rc == 0 && shake->header.type != VX_WIRE_REFUSE && shake->header.type != expected(shake)) {
+		rc = -EPROTO;
 		snprintf(why, sizeof(why), "byte 5 is %u, and this side was %s, %u; do both sides %s?", shake->header.type, vx_shake_waiting_for(shake),
 			 expected(shake), shake->state == VX_WAIT_OFFER ? "accept" : "connect");
-		return vx_shake_fail_by(shake, -EPROTO, why);
 	}
+	if (rc < 0) /* who was answered listens no more: it would be for its program to read */
+		return shake->state == VX_WAIT_READY ? vx_shake_fail_by(shake, rc, why) : vx_shake_refuse(shake, rc, "%s", why);
 	shake->in = (struct vx_shake_bytes){ .bytes = malloc(shake->header.length + 1), .size = shake->header.length };
 	return shake->in.bytes ? 0 : vx_shake_refuse(shake, -ENOMEM, "no memory for a message of %u bytes", shake->header.length);
 }

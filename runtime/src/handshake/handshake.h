@@ -61,6 +61,7 @@ struct vx_shake {
 	int64_t end;				/* of its time, in ms; INT64_MAX: never */
 	enum vx_shake_state state;
 	int rc;
+	int unsent;				/* errno of what could not be sent */
 	bool moved;
 	bool filled;				/* what this side tells */
 	struct vx_shake_pair *pairs;		/* one a QP */
@@ -132,7 +133,7 @@ int vx_shake_refuse(struct vx_shake *shake, int code, const char *format, ...) V
 /* A call has failed, and is recorded: that is the reason for both. */
 int vx_shake_refuse_as_recorded(struct vx_shake *shake, int code);
 
-/* What came makes no sense: it is not for the likes of this to answer. */
+/* The other side is not told. */
 int vx_shake_fail_by(struct vx_shake *shake, int code, const char *sentence);
 
 /* The other side has refused: what came is why. */

@@ -60,6 +60,8 @@ static int send_what_is_ready(struct vx_shake *shake, int fd)
 
 	if (count < 0 && comes_later())
 		return 0;
+	if (count < 0)
+		shake->unsent = errno;
 	vx_shake_sent(shake, count < 0 ? size : (size_t)count);
 	if (count < 0 && shake->state == VX_SHAKEN)
 		return vx_shake_fail(shake, -ECONNRESET, "the peer was gone");
@@ -77,12 +79,15 @@ static int take_what_comes(struct vx_shake *shake, int fd)
 	if (!wanted)
 		return 0;
 	count = read_some(fd, bytes, wanted < sizeof(bytes) ? wanted : sizeof(bytes));
-	if (count < 0 && comes_later())
-		return 0;
+	if (count < 0 && comes_later()) {
+		if (!shake->unsent)
+			return 0;
+		errno = shake->unsent; /* nothing will come in answer to it */
+	}
 	if (count < 0 && errno == ENOTCONN)
 		return vx_shake_fail(shake, -ENOTCONN, "the socket has no peer (of one that listens accept(2) gives that of each)");
 	if (count < 0 && errno != ECONNRESET)
-		return vx_shake_fail(shake, vx_code_in_errno(), "the descriptor could not be read");
+		return vx_shake_fail(shake, vx_code_in_errno(), "the descriptor could not be used");
 	if (count <= 0)
 		return vx_shake_fail(shake, -ECONNRESET, "the peer was gone");
 	rc = vx_shake_feed(shake, bytes, (size_t)count, &used);

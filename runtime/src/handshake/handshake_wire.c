@@ -70,7 +70,7 @@ static int check_magic(const unsigned char *bytes, char *why, size_t len)
 
 	for (i = 0; i < sizeof(magic); i++)
 		if (bytes[i] != (unsigned char)magic[i]) {
-			snprintf(why, len, "byte %zu is 0x%02x, and each message begins with \"VXQP\": somebody else speaks there", i, bytes[i]);
+			snprintf(why, len, "byte %zu is 0x%02x, and each message begins with \"VXQP\": somebody else speaks there, or has said something before", i, bytes[i]);
 			return -EPROTO;
 		}
 	return 0;

@@ -175,6 +175,46 @@ Test(connect_wrong, wants_a_stream)
 	close_device();
 }
 
+/* ---- who would wait for nothing ---- */
+
+Test(connect_wrong, tells_the_peer_that_something_else_came_first)
+{
+	struct vx_handshake *handshake;
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	open_device();
+	cr_assert_eq(write(ends[0], "hello\n", 6), 6);
+	made(vx_handshake_create(new_qp(IBV_QPT_RC), NULL, &handshake));
+	cr_expect_eq(vx_handshake_step(handshake, ends[0]), -EAGAIN);
+	cr_expect_eq(vx_accept(new_qp(IBV_QPT_RC), ends[1], NULL, NULL), -EPROTO);
+	expect_reason("byte 0 is 0x68, and each message begins with \"VXQP\": somebody else speaks there, or has said something before");
+	cr_expect_eq(vx_handshake_step(handshake, ends[0]), -EPROTO);
+	expect_reason("the other side refused: byte 0 is 0x68");
+	close_device();
+}
+
+Test(connect_wrong, fails_at_once_where_nothing_can_be_sent)
+{
+	struct vx_connect_init init = { .timeout_ms = 20 };
+	struct vx_handshake *handshake;
+	struct vx_qp *qp;
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	open_device();
+	qp = new_qp(IBV_QPT_RC);
+	shutdown(ends[1], SHUT_RD);
+	cr_expect_eq(vx_connect(qp, ends[0], &init, NULL), -EPIPE);
+	expect_reason("the descriptor could not be used while waiting for the answer");
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	made(vx_handshake_create(new_qp(IBV_QPT_RC), NULL, &handshake));
+	cr_expect_eq(vx_handshake_step(handshake, ends[1]), -EAGAIN);
+	shutdown(ends[0], SHUT_WR);
+	cr_expect_eq(vx_accept(qp, ends[0], &init, NULL), -EPIPE);
+	expect_reason("while waiting for the peer's READY; the QPs are in RESET");
+	cr_expect_eq(vx_handshake_step(handshake, ends[1]), -ECONNRESET);
+	close_device();
+}
+
 /* ---- threads that are cancelled ---- */
 
 static void *connect_and_wait(void *qp)

@@ -119,12 +119,27 @@ Test(handshake_fails, of_another_version_is_refused_on_both_sides)
 	end_both();
 }
 
-Test(handshake_fails, of_garbage_is_not_answered)
+/* It may be that the other side's program has said something of its own before. */
+Test(handshake_fails, of_garbage_is_told_to_both)
 {
-	size_t size;
-
 	both(1, 1);
 	cr_expect_eq(feed_with(0, 'G'), -EPROTO);
+	expect_said("byte 0 is 0x47");
+	cr_expect_eq(pass(other, one, 1000), -EPROTO);
+	expect_said("the other side refused: byte 0 is 0x47");
+	end_both();
+}
+
+/* Who was answered does not listen any more: it would be its program that hears of it. */
+Test(handshake_fails, of_garbage_in_place_of_the_last_message_is_not_answered)
+{
+	size_t size, used;
+
+	both(1, 1);
+	begin_both();
+	cr_assert_eq(pass(one, other, 1000), 0);
+	cr_assert_eq(pass(other, one, 1000), 0);
+	cr_expect_eq(vx_shake_feed(&other->shake, "GET / HTTP/1.1\r\n", 16, &used), -EPROTO);
 	expect_said("byte 0 is 0x47");
 	vx_shake_ready(&other->shake, &size);
 	cr_expect_eq(size, 0);
