@@ -866,7 +866,7 @@ int vx_cm_id_accept_sized(struct vx_cm_id *cm_id, const struct rdma_conn_param *
 
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_accept", "cm_id"))
 		return -EINVAL;
-	if (vx_take_in(&own_conn_param, sizeof(own_conn_param), conn_param, size, "vx_cm_id_accept", "conn_param", "qp_num") < 0)
+	if (conn_param && vx_take_in(&own_conn_param, sizeof(own_conn_param), conn_param, size, "vx_cm_id_accept", "conn_param", "qp_num") < 0)
 		return vx_error()->code;
 	if (!vx_cm_id_raw(cm_id)->verbs)
 		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "the id has no device: only ids of a CONNECT_REQUEST are accepted");
@@ -907,7 +907,7 @@ int vx_cm_id_connect_sized(struct vx_cm_id *cm_id, const struct rdma_conn_param 
 
 	if (vx_wrong(cm_id, VX_OBJECT_CM_ID, "vx_cm_id_connect", "cm_id"))
 		return -EINVAL;
-	if (vx_take_in(&own_conn_param, sizeof(own_conn_param), conn_param, size, "vx_cm_id_connect", "conn_param", "qp_num") < 0)
+	if (conn_param && vx_take_in(&own_conn_param, sizeof(own_conn_param), conn_param, size, "vx_cm_id_connect", "conn_param", "qp_num") < 0)
 		return vx_error()->code;
 	if (conn_param && own_conn_param.private_data_len && !own_conn_param.private_data)
 		return vx_fail(-EINVAL, "vx_cm_id_connect", VX_NAME(cm_id), "%s", "conn_param.private_data is NULL, but private_data_len is not 0");

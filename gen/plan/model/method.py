@@ -24,11 +24,16 @@ class Sized:
     known: str = ""  # in C: the bits of its comp_mask that have a place in it, of one that says what is wanted
 
     @property
+    def may_lack(self) -> bool:
+        """Whether the call is told that there is none: then nothing looks at the library's copy."""
+        return self.optional and not self.empty
+
+    @property
     def own(self) -> str:
         """The expression for the library's copy."""
         if self.array:
             return f"({self.c_type} *){self.name}"  # rdma-core changes nothing there
-        return f"{self.name} ? &own_{self.name} : NULL" if self.optional and not self.empty else f"&own_{self.name}"
+        return f"{self.name} ? &own_{self.name} : NULL" if self.may_lack else f"&own_{self.name}"
 
 
 @record

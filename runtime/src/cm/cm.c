@@ -52,12 +52,18 @@ static const void *ending_pd(const void *raw)
 }
 
 /* Who has its handle from another thread meanwhile has an id of the device, with which it stays. */
-static int with_pd(int (*do_it)(const void *(*choose)(const void *of), const void *of), const struct rdma_cm_id *id)
+static inline bool may_lend_pd(const struct rdma_cm_id *id)
 {
-	return id->verbs && __atomic_load_n(&vx_graph.lends, __ATOMIC_RELAXED) ? do_it(ending_pd, id) : 0;
+	return VX_SELDOM(id->verbs && __atomic_load_n(&vx_graph.lends, __ATOMIC_RELAXED));
 }
 
-static int with_each_lent(vx_lent_does *do_it, const void *const *lent, size_t count)
+/* Each CQ that librdmacm made for a queue of an id has a channel; else the program made the CQs, or there is no QP. */
+static inline bool has_own_cqs(const struct rdma_cm_id *id)
+{
+	return VX_SELDOM(id->send_cq_channel || id->recv_cq_channel);
+}
+
+static VX_SELDOM_CALLED int with_each_lent(vx_lent_does *do_it, const void *const *lent, size_t count)
 {
 	size_t i;
 	int rc = 0;
@@ -67,18 +73,15 @@ static int with_each_lent(vx_lent_does *do_it, const void *const *lent, size_t c
 	return rc;
 }
 
-/* The CQs that librdmacm made for the queues of an id. */
-static int with_cqs(vx_lent_does *do_it, const struct rdma_cm_id *id)
+static VX_SELDOM_CALLED int with_cqs(vx_lent_does *do_it, const struct rdma_cm_id *id)
 {
 	const void *const lent[] = { id->send_cq, id->recv_cq, id->send_cq_channel, id->recv_cq_channel };
 
-	if (!id->send_cq_channel && !id->recv_cq_channel) /* each has one: the program made the CQs, or there is no QP */
-		return 0;
 	return with_each_lent(do_it, lent, sizeof(lent) / sizeof(lent[0]));
 }
 
 /* All, or none where something is in use. */
-static int end_cqs(const struct rdma_cm_id *id)
+static VX_SELDOM_CALLED int end_cqs(const struct rdma_cm_id *id)
 {
 	int rc = with_cqs(vx_lent_look, id);
 
@@ -86,25 +89,32 @@ static int end_cqs(const struct rdma_cm_id *id)
 }
 
 /* What goes with an id, in turn. */
-static int with_what_goes(vx_lent_does *do_it, const struct rdma_cm_id *id)
+static VX_SELDOM_CALLED int with_what_goes(vx_lent_does *do_it, const struct rdma_cm_id *id)
 {
 	const void *const lent[] = { id->qp, id->srq };
 	int rc = with_each_lent(do_it, lent, sizeof(lent) / sizeof(lent[0]));
 
-	if (rc == 0)
+	if (rc == 0 && has_own_cqs(id))
 		rc = with_cqs(do_it, id);
-	return rc < 0 ? rc : with_pd(do_it, id);
+	return rc == 0 && may_lend_pd(id) ? do_it(ending_pd, id) : rc;
 }
 
-int vx_cm_id_ending(struct vx_node *node)
+static VX_SELDOM_CALLED int end_what_goes(const struct rdma_cm_id *id)
 {
-	const struct rdma_cm_id *id = node->object.raw;
 	int rc = with_what_goes(vx_lent_look, id);
 
 	return rc < 0 ? rc : with_what_goes(vx_lent_end, id);
 }
 
-bool vx_cm_is_synchronous(const struct vx_cm_id *id)
+/* Most often it is the last that goes of a connection. */
+VX_HOT int vx_cm_id_ending(struct vx_node *node)
+{
+	const struct rdma_cm_id *id = node->object.raw;
+
+	return VX_SELDOM(id->qp || id->srq) || has_own_cqs(id) || may_lend_pd(id) ? end_what_goes(id) : 0;
+}
+
+VX_HOT bool vx_cm_is_synchronous(const struct vx_cm_id *id)
 {
 	const struct vx_node *node = (const struct vx_node *)id;
 
@@ -112,9 +122,9 @@ bool vx_cm_is_synchronous(const struct vx_cm_id *id)
 }
 
 /* Of a synchronous id librdmacm waits for the peer's answer, which may not come for a minute: its channel, which nobody else reads, does not. */
-static void disconnect(const struct vx_node *node, struct rdma_cm_id *id)
+static VX_SELDOM_CALLED void disconnect_now(struct rdma_cm_id *id)
 {
-	const int fd = id->channel->fd, flags = vx_cm_is_synchronous((const struct vx_cm_id *)node) ? fcntl(fd, F_GETFL) : -1;
+	const int fd = id->channel->fd, flags = fcntl(fd, F_GETFL);
 
 	if (flags >= 0)
 		fcntl(fd, F_SETFL, flags | O_NONBLOCK);
@@ -123,17 +133,25 @@ static void disconnect(const struct vx_node *node, struct rdma_cm_id *id)
 		fcntl(fd, F_SETFL, flags);
 }
 
+static inline void disconnect(const struct vx_node *node, struct rdma_cm_id *id)
+{
+	if (VX_SELDOM(vx_cm_is_synchronous((const struct vx_cm_id *)node)))
+		disconnect_now(id);
+	else
+		rdma_disconnect(id);
+}
+
 /*
  * A peer that is not told would go on sending until it is out of retries. It is told last: what is refused leaves the connection as it is,
  * also where it is the id that is closed, with which the PD goes.
  */
-int vx_cm_qp_ending(struct vx_node *node)
+VX_HOT int vx_cm_qp_ending(struct vx_node *node)
 {
 	const struct vx_node *parent = vx_node_used(node, 0);
 	struct rdma_cm_id *id = parent->object.raw;
-	int rc = parent->state == VX_NODE_CLOSING ? with_pd(vx_lent_look, id) : 0;
+	int rc = may_lend_pd(id) && parent->state == VX_NODE_CLOSING ? vx_lent_look(ending_pd, id) : 0;
 
-	if (rc == 0 && !(id->qp_type == IBV_QPT_XRC_RECV && id->srq))
+	if (rc == 0 && has_own_cqs(id) && !(id->qp_type == IBV_QPT_XRC_RECV && id->srq))
 		rc = end_cqs(id);
 	if (rc == 0 && id->qp_type != IBV_QPT_UD)
 		disconnect(parent, id);
@@ -144,7 +162,7 @@ int vx_cm_srq_ending(struct vx_node *node)
 {
 	const struct rdma_cm_id *id = vx_node_used(node, 0)->object.raw;
 
-	return id->qp ? 0 : end_cqs(id);
+	return !id->qp && has_own_cqs(id) ? end_cqs(id) : 0;
 }
 
 /* A synchronous id keeps its last event, for which leaving the group would wait. */
@@ -255,14 +273,6 @@ bool vx_cm_lacks_cq(const struct vx_cm_addrinfo *addrinfo, const struct ibv_qp_i
 	if (!attr || type == IBV_QPT_XRC_RECV)
 		return false;
 	return !(attr->send_cq || attr->cap.max_send_wr) || !(attr->recv_cq || attr->cap.max_recv_wr || type == IBV_QPT_XRC_SEND);
-}
-
-/* All that a QP or an SRQ of an id depends on begins with its context. */
-bool vx_cm_is_foreign(const struct vx_cm_id *id, const void *handle)
-{
-	struct ibv_context *const *context = ((const struct vx_object *)handle)->raw;
-
-	return *context != vx_cm_id_raw(id)->verbs;
 }
 
 /* ---- contexts ---- */

@@ -85,8 +85,13 @@ static inline bool vx_cm_has_peer(const struct vx_cm_id *id)
 	return vx_cm_id_raw(id)->route.addr.dst_sin.sin_port; /* it is there in IPv6 as well */
 }
 
-/* Whether something is on another context than an id has: two of one device are not the same. */
-bool vx_cm_is_foreign(const struct vx_cm_id *id, const void *handle);
+/* Whether something is on another context than an id has: two of one device are not the same. All that a QP depends on begins with its. */
+static inline bool vx_cm_is_foreign(const struct vx_cm_id *id, const void *handle)
+{
+	struct ibv_context *const *context = ((const struct vx_object *)handle)->raw;
+
+	return *context != vx_cm_id_raw(id)->verbs;
+}
 
 /* Whether an id can have a QP of a type: librdmacm makes it, and fails with what errno happens to be. */
 static inline bool vx_cm_suits(const struct vx_cm_id *id, enum ibv_qp_type type)

@@ -18,26 +18,40 @@
 
 /* ---- what of it counts ---- */
 
-static enum vx_cm_param counting_in(const struct rdma_cm_event *raw)
+/* Bits of events. */
+enum {
+	OF_PEERS = 1 << RDMA_CM_EVENT_CONNECT_REQUEST | 1 << RDMA_CM_EVENT_CONNECT_RESPONSE | 1 << RDMA_CM_EVENT_ESTABLISHED |
+		   1 << RDMA_CM_EVENT_REJECTED | 1 << RDMA_CM_EVENT_DISCONNECTED,
+	OF_GROUPS = 1 << RDMA_CM_EVENT_MULTICAST_JOIN | 1 << RDMA_CM_EVENT_MULTICAST_ERROR,
+	OF_USERS = 1 << VX_CM_USER,
+};
+
+static inline bool is_among(const struct rdma_cm_event *raw, unsigned int events)
 {
-	switch (raw->event) {
-	case RDMA_CM_EVENT_MULTICAST_JOIN:
-	case RDMA_CM_EVENT_MULTICAST_ERROR:
-		return VX_CM_PARAM_UD;
-	case RDMA_CM_EVENT_CONNECT_REQUEST:
-	case RDMA_CM_EVENT_CONNECT_RESPONSE:
-	case RDMA_CM_EVENT_ESTABLISHED:
-	case RDMA_CM_EVENT_REJECTED:
-	case RDMA_CM_EVENT_DISCONNECTED:
-		return raw->id->qp_type == IBV_QPT_UD ? VX_CM_PARAM_UD : VX_CM_PARAM_CONN;
-	default:
-		return (int)raw->event == VX_CM_USER ? VX_CM_PARAM_ARG : VX_CM_PARAM_NONE;
-	}
+	return (unsigned int)raw->event < 32 && events >> raw->event & 1;
 }
 
-/* A code of the CM is positive. */
-static VX_SELDOM_CALLED void fill_code(struct vx_cm_event *event, const struct rdma_cm_event *raw)
+static inline bool is_datagram(const struct rdma_cm_event *raw)
 {
+	return raw->id->qp_type == IBV_QPT_UD;
+}
+
+static inline enum vx_cm_param counting_in(const struct rdma_cm_event *raw)
+{
+	if (is_among(raw, OF_PEERS))
+		return VX_SELDOM(is_datagram(raw)) ? VX_CM_PARAM_UD : VX_CM_PARAM_CONN;
+	if (VX_USUALLY(!is_among(raw, OF_GROUPS | OF_USERS)))
+		return VX_CM_PARAM_NONE;
+	return is_among(raw, OF_GROUPS) ? VX_CM_PARAM_UD : VX_CM_PARAM_ARG;
+}
+
+/* A status of -1 is what librdmacm itself failed with, and left in errno. A code of the CM is positive. */
+static VX_SELDOM_CALLED void fill_status(struct vx_cm_event *event, const struct rdma_cm_event *raw, int code)
+{
+	if (raw->status == -1 && code > 0)
+		event->status = -code;
+	if (raw->status < 0)
+		return;
 	if (raw->event == RDMA_CM_EVENT_REJECTED)
 		event->reject = (uint32_t)raw->status;
 	else if (raw->event == RDMA_CM_EVENT_UNREACHABLE)
@@ -47,27 +61,26 @@ static VX_SELDOM_CALLED void fill_code(struct vx_cm_event *event, const struct r
 	event->status = -ECONNREFUSED;
 }
 
-/* A status of -1 is what librdmacm itself failed with, and left in errno. */
-static void fill_event(struct vx_cm_event *event, struct rdma_cm_event *raw, int code)
+/* Field by field, which is less than to clear it all before. */
+static inline void fill_event(struct vx_cm_event *event, struct rdma_cm_event *raw, int code)
 {
 	const enum vx_cm_param param = counting_in(raw);
 
-	*event = (struct vx_cm_event){
-		.type = raw->event, .status = raw->status == -1 && code > 0 ? -code : raw->status, .raw = raw, .param = param,
-		.conn = param == VX_CM_PARAM_CONN ? &raw->param.conn : NULL, .ud = param == VX_CM_PARAM_UD ? &raw->param.ud : NULL,
-	};
-	if (VX_SELDOM(raw->status > 0))
-		fill_code(event, raw);
+	event->type = raw->event;
+	event->status = raw->status;
+	event->reject = event->sidr = 0;
+	event->raw = raw;
+	event->param = param;
+	event->conn = param == VX_CM_PARAM_CONN ? &raw->param.conn : NULL;
+	event->ud = param == VX_CM_PARAM_UD ? &raw->param.ud : NULL;
+	event->arg = 0;
+	if (VX_SELDOM(raw->status))
+		fill_status(event, raw, code);
 	if (VX_SELDOM(param == VX_CM_PARAM_ARG))
 		memcpy(&event->arg, &raw->param, sizeof(event->arg)); /* older headers have no name for it */
 }
 
 /* ---- whom it is about ---- */
-
-static bool is_multicast(const struct rdma_cm_event *raw)
-{
-	return raw->event == RDMA_CM_EVENT_MULTICAST_JOIN || raw->event == RDMA_CM_EVENT_MULTICAST_ERROR;
-}
 
 /* Its context is the handle that libverbsx made; of others, anything. */
 static VX_SELDOM_CALLED struct vx_node *group_of(const struct vx_node *id, const void *context)
@@ -87,83 +100,106 @@ static VX_SELDOM_CALLED void lose(const struct ibv_context *verbs)
 		ctx->lost = true;
 }
 
-/* Keep it with the object whose end would wait for it; false: that is just being closed. */
-static bool keep_cm(struct vx_event *taken, struct vx_node *channel, struct vx_cm_event *event)
+/*
+ * Keep it with the object whose end would wait for it; false: that is just being closed. Once the lock is let go of, who closes that
+ * acknowledges it.
+ *
+ * @param request  who asks for a connection, of an event of who listens
+ */
+static inline bool keep_cm(struct vx_event *taken, struct vx_node *channel, int code, struct vx_cm_id *request, struct vx_cm_event *event)
 {
-	const struct rdma_cm_event *raw = event->raw;
 	struct vx_node *id, *group = NULL;
+	struct rdma_cm_event *raw = taken->cm;
+	uint64_t number;
 
 	vx_graph_lock();
-	if (raw->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
+	if (VX_SELDOM(raw->event == RDMA_CM_EVENT_DEVICE_REMOVAL))
 		lose(raw->id->verbs);
 	id = vx_node_of(raw->listen_id ? raw->listen_id : raw->id, VX_OBJECT_CM_ID);
-	if (VX_SELDOM(is_multicast(raw)))
+	if (VX_SELDOM(is_among(raw, OF_GROUPS)))
 		group = group_of(id, raw->param.ud.private_data);
-	event->group = (struct vx_cm_group *)group;
-	event->number = vx_event_keep(group ? group : id ? id : channel, taken);
-	if (raw->listen_id)
-		event->listener = (struct vx_cm_id *)id;
-	else
-		event->id = (struct vx_cm_id *)id;
+	number = vx_event_keep(group ? group : id ? id : channel, taken);
+	if (VX_USUALLY(number)) {
+		fill_event(event, raw, code);
+		event->id = request ? request : (struct vx_cm_id *)id;
+		event->listener = request ? (struct vx_cm_id *)id : NULL;
+		event->group = (struct vx_cm_group *)group;
+		event->channel = (struct vx_cm_channel *)channel;
+		event->number = number;
+	}
 	vx_graph_unlock();
-	return event->number;
+	return number;
 }
 
-static void note_offer(struct vx_kept_cm_id *kept, const struct vx_cm_event *event)
+/* Of datagrams nothing is offered. */
+static inline void note_offer(struct vx_kept_cm_id *kept, const struct rdma_cm_event *raw)
 {
 	kept->asked = true;
-	kept->initiator_depth = event->conn ? event->conn->initiator_depth : RDMA_MAX_INIT_DEPTH; /* datagrams have none */
+	kept->initiator_depth = is_datagram(raw) ? RDMA_MAX_INIT_DEPTH : raw->param.conn.initiator_depth;
 }
 
-/* Somebody asks for a connection: the new id is the program's, and so has a handle. */
-static int give_request(struct vx_node *channel, struct vx_cm_event *event)
+static VX_HOT int end_request(struct vx_node *node)
 {
-	struct rdma_cm_id *raw = event->raw->id;
-	int rc = vx_cm_id_adopt((struct vx_cm_channel *)channel, raw, &event->id);
+	int rc = vx_cm_id_ending(node);
 
 	if (rc < 0)
-		rdma_destroy_id(raw);
-	else
-		note_offer(vx_node_extra((struct vx_node *)event->id), event);
-	return rc;
+		return rc;
+	errno = 0;
+	rc = rdma_destroy_id(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "rdma_destroy_id", node) : 0;
 }
 
-static VX_HOT int give_cm(struct vx_event *taken, struct vx_node *channel, struct vx_cm_event *event)
+/* Somebody asks for a connection: the new id is the program's, and so has a handle. Nobody else can have one of it, as adopting would ask. */
+static int give_request(struct vx_node *channel, const struct rdma_cm_event *raw, struct vx_cm_id **id)
 {
-	int rc = event->raw->listen_id ? give_request(channel, event) : 0;
+	void *uses[] = { channel };
+	struct vx_node *node = vx_node_new(sizeof(struct vx_kept_cm_id), VX_OBJECT_CM_ID, end_request, uses, 1, "vx_cm_channel_get_event");
 
-	taken->cm = event->raw;
-	event->channel = (struct vx_cm_channel *)channel;
-	if (rc == 0 && keep_cm(taken, channel, event))
-		return 0;
-	if (rc == 0 && event->raw->listen_id)
-		vx_close(event->id);
-	rdma_ack_cm_event(event->raw);
+	if (VX_SELDOM(!node)) {
+		rdma_destroy_id(raw->id);
+		return vx_error()->code;
+	}
+	note_offer(vx_node_extra(node), raw);
+	return vx_node_link(node, raw->id, id);
+}
+
+/* Of what is being closed, which waits for the acknowledgement. @param request  the handle of a new id; NULL: there is none */
+static VX_SELDOM_CALLED int give_nobody(struct vx_event *taken, int rc, struct vx_cm_id *request)
+{
+	vx_close(request);
+	rdma_ack_cm_event(taken->cm);
 	vx_event_free(taken);
 	return rc < 0 ? rc : VX_NOTHING;
 }
 
-static VX_HOT int take_cm(struct vx_node *channel, void *out)
+static inline int give_cm(struct vx_event *taken, struct vx_node *channel, int code, struct vx_cm_event *event)
+{
+	struct vx_cm_id *request = NULL;
+	int rc = taken->cm->listen_id ? give_request(channel, taken->cm, &request) : 0;
+
+	if (VX_SELDOM(rc < 0))
+		return give_nobody(taken, rc, NULL);
+	return VX_USUALLY(keep_cm(taken, channel, code, request, event)) ? 0 : give_nobody(taken, rc, request);
+}
+
+/* What the caller has is left as it was where there is nothing for it: it may be an event that is still to be acknowledged. */
+static VX_HOT int take_cm(struct vx_node *channel, void *event)
 {
 	struct vx_event *taken = vx_event_new("vx_cm_channel_get_event");
-	struct vx_cm_event *event = out;
-	struct rdma_cm_event *raw;
 	int rc;
 
 	if (!taken)
 		return -ENOMEM;
 	errno = 0;
-	if (!rdma_get_cm_event(channel->object.raw, &raw)) {
-		fill_event(event, raw, errno);
-		return give_cm(taken, channel, event);
-	}
+	if (VX_USUALLY(!rdma_get_cm_event(channel->object.raw, &taken->cm)))
+		return give_cm(taken, channel, errno, event);
 	rc = vx_event_read_fail("rdma_get_cm_event", channel);
 	vx_event_free(taken);
 	return rc;
 }
 
-/* What the caller has is left as it was where there is nothing for it: it may be an event that is still to be acknowledged. */
-VX_HOT int vx_cm_channel_get_event_sized(struct vx_cm_channel *channel, int timeout_ms, struct vx_cm_event *event, size_t size)
+/* A program of other headers has another structure. */
+static VX_SELDOM_CALLED int get_otherwise(struct vx_cm_channel *channel, int timeout_ms, struct vx_cm_event *event, size_t size)
 {
 	struct vx_cm_event own;
 	int rc;
@@ -172,10 +208,17 @@ VX_HOT int vx_cm_channel_get_event_sized(struct vx_cm_channel *channel, int time
 		return -EINVAL;
 	if (vx_no_place(event, size, "vx_cm_channel_get_event", "event"))
 		return -EINVAL;
-	rc = vx_event_wait((struct vx_node *)channel, vx_cm_channel_raw(channel)->fd, take_cm, timeout_ms, &own);
+	rc = vx_cm_channel_get_event_sized(channel, timeout_ms, &own, sizeof(own));
 	if (rc == 0)
-		VX_GIVE_OFTEN(event, size, own);
+		vx_give_out(event, size, &own, sizeof(own));
 	return rc;
+}
+
+VX_HOT int vx_cm_channel_get_event_sized(struct vx_cm_channel *channel, int timeout_ms, struct vx_cm_event *event, size_t size)
+{
+	if (VX_SELDOM(!vx_is_handle(channel, VX_OBJECT_CM_CHANNEL) || !event || size != sizeof(*event)))
+		return get_otherwise(channel, timeout_ms, event, size);
+	return vx_event_wait((struct vx_node *)channel, vx_cm_channel_raw(channel)->fd, take_cm, timeout_ms, event);
 }
 
 VX_HOT void vx_cm_event_ack(struct vx_cm_event *event)

@@ -101,10 +101,11 @@ static VX_SELDOM_CALLED bool is_below(const struct vx_node *node, const struct v
 
 static VX_HOT int look_at(const struct vx_node *node, const struct vx_node *top)
 {
-	const struct vx_node *used = used_inside(node);
+	const struct vx_node *used;
 
 	if (VX_SELDOM(node->calling))
 		return is_calling(node, "vx_close");
+	used = VX_SELDOM(__atomic_load_n(&vx_graph.fronts_came, __ATOMIC_RELAXED)) ? used_inside(node) : NULL;
 	if (VX_SELDOM(used && !vx_kind_of(node->kind)->ours && !is_below(used, top)))
 		return would_wait(node, used);
 	if (VX_SELDOM(node == top && node->type == VX_OBJECT_QP && vx_fronts_inside(node, false)))
@@ -120,12 +121,12 @@ struct look {
 	size_t marked;		/* nodes that have users, each of which is looked at once though it be below several */
 };
 
-static int look_below(struct vx_node *node, struct look *look)
+static VX_HOT int look_below(struct vx_node *node, struct look *look)
 {
 	const struct vx_edge *edge;
 	int rc = look_at(node, look->top);
 
-	node->looked = node->users != NULL;
+	node->looked = node->users && node != look->top; /* that is below nothing */
 	look->marked += node->looked;
 	for (edge = node->users; edge && rc == 0; edge = edge->older) {
 		look->early |= vx_kind_of(edge->user->kind)->early || vx_fronts_inside(edge->user, false);
@@ -183,13 +184,13 @@ static VX_SELDOM_CALLED void close_early(struct vx_node *node, const struct vx_n
 }
 
 /* What the kernel refuses at first may go once something else has gone that we do not know to stand in its way. */
-static VX_SELDOM_CALLED int close_users(struct vx_node *node, const struct vx_node *top)
+static VX_HOT int close_users(struct vx_node *node, const struct vx_node *top)
 {
 	bool progress;
 	int rc;
 
-	if (!node->users->older) /* nothing else is there that could go first */
-		return close_pass(node, top, &progress);
+	if (VX_USUALLY(!node->users->older)) /* nothing else is there that could go first */
+		return VX_USUALLY(node->users->user->state == VX_NODE_LIVE) ? close_node(node->users->user, top) : close_pass(node, top, &progress);
 	vx_error_try();
 	do
 		rc = close_pass(node, top, &progress);
@@ -261,15 +262,16 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 	return rc;
 }
 
-static VX_SELDOM_CALLED int look_at_whole(struct vx_node *node, struct look *look)
+static VX_HOT int look_at_whole(struct vx_node *node, struct look *look)
 {
 	int rc = look_below(node, look);
 
-	forget_look(node, look);
+	if (look->marked)
+		forget_look(node, look);
 	return rc;
 }
 
-static VX_SELDOM_CALLED int close_whole(struct vx_node *node)
+static VX_HOT int close_whole(struct vx_node *node)
 {
 	struct look look = { .top = node };
 	int rc = look_at_whole(node, &look);

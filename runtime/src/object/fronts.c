@@ -13,6 +13,7 @@ void vx_front_put(struct vx_node *node, void *front)
 
 	head->next = node->object.front;
 	head->node = node;
+	__atomic_store_n(&vx_graph.fronts_came, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&node->object.front, front, __ATOMIC_RELEASE);
 }
 

@@ -60,6 +60,14 @@ struct vx_node *vx_node_used_as(const struct vx_node *node, uint32_t type, const
 	return NULL;
 }
 
+/* Of what a node depends on, the first of what that depends on, and so on up to a context or a root; and whether there were other ways. */
+static inline const struct vx_node *top_of(const struct vx_node *node, bool *forks)
+{
+	for (*forks = false; node->uses && node->kind != VX_OBJECT_CTX; node = vx_node_used(node, 0))
+		*forks |= node->uses > 1;
+	return node;
+}
+
 /* As far as there is one way up alone, it is the one that has been looked at. */
 static VX_SELDOM_CALLED struct vx_node *search_ctx(const struct vx_node *node)
 {
@@ -73,13 +81,18 @@ static VX_SELDOM_CALLED struct vx_node *search_ctx(const struct vx_node *node)
 	return found;
 }
 
+/* An id of a connection, as yet, has none, and one way up. */
+static inline struct vx_node *ctx_of(const struct vx_node *node)
+{
+	bool forks;
+	const struct vx_node *first = top_of(node, &forks); /* most often all there is */
+
+	return VX_USUALLY(first->kind == VX_OBJECT_CTX) ? (struct vx_node *)first : VX_SELDOM(forks) ? search_ctx(node) : NULL;
+}
+
 struct vx_node *vx_node_ctx(const struct vx_node *node)
 {
-	const struct vx_node *first = node; /* of what a node depends on, the first of what that does, up to a context or a root: most often all there is */
-
-	while (first->uses && first->kind != VX_OBJECT_CTX)
-		first = vx_node_used(first, 0);
-	return VX_USUALLY(first->kind == VX_OBJECT_CTX) ? (struct vx_node *)first : search_ctx(node);
+	return ctx_of(node);
 }
 
 /* ---- what a new node depends on ---- */
@@ -104,7 +117,7 @@ static inline int check_use(const struct vx_node *used, const struct vx_node **c
 
 	if (VX_SELDOM(used->magic != VX_NODE_MAGIC || used->state != VX_NODE_LIVE))
 		return is_closing(used, call);
-	other = vx_node_ctx(used);
+	other = ctx_of(used);
 	if (!*ctx && other && !other->lost)
 		*ctx = other;
 	return VX_USUALLY(other == *ctx) ? 0 : is_elsewhere(used, other, call);

@@ -105,6 +105,7 @@ struct vx_graph {
 	bool strangers_came;		/* a context ever kept an event about what had no handle, and may have got one since */
 	bool is_watched;		/* by what looks for races: the lock is another one */
 	bool lends;			/* something that is librdmacm's has, or had, a handle; set under the lock, read without as well */
+	bool fronts_came;		/* something ever stood before an object; set and read without the lock as well */
 	bool reuses;			/* the memory of handles that are no more; not where something looks for who uses that */
 	struct vx_node *makings;	/* all that are MAKING and are not adopted */
 	struct vx_walk *walks;		/* all that are under way */
@@ -255,7 +256,8 @@ const char *vx_put_wrong(char *text, size_t len, const struct vx_node *node, uin
 /* What vx_wrong() does when it is true: record why, or end the program in builds that check handles. */
 void vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what) VX_COLD;
 
-inline bool vx_is_handle(const void *object, uint32_t kind)
+/* In line also where code is to be small: it takes hardly more than a call. */
+inline __attribute__((always_inline)) bool vx_is_handle(const void *object, uint32_t kind)
 {
 	const struct vx_node *node = object;
 

@@ -306,14 +306,14 @@ static bool is_of(const struct vx_node *node, const void *raw, uint32_t type)
 	       (!node->uses || vx_node_used(node, 0)->object.raw != raw);
 }
 
-static struct vx_node *find_in(struct vx_node *list, const void *raw, uint32_t type)
+static VX_HOT struct vx_node *find_in(struct vx_node *list, const void *raw, uint32_t type)
 {
 	while (list && !is_of(list, raw, type))
 		list = list->next;
 	return list;
 }
 
-struct vx_node *vx_node_of(const void *raw, uint32_t type)
+VX_HOT struct vx_node *vx_node_of(const void *raw, uint32_t type)
 {
 	struct vx_node *found = type == VX_OBJECT_CTX ? NULL : find_in(*list_of(raw), raw, type);
 
