@@ -1257,8 +1257,6 @@ enum {
 	RULE_fault_rdma_connect_1,
 	RULE_fault_rdma_cm_id_6,
 	RULE_fault_rdma_cm_id_7,
-	RULE_fault_rdma_conn_param_5,
-	RULE_fault_rdma_conn_param_6,
 	RULE_fault_rdma_cm_id_8,
 	RULE_fault_rdma_reject_1,
 	RULE_fault_rdma_reject_2,

@@ -874,6 +874,10 @@ int vx_cm_id_accept_sized(struct vx_cm_id *cm_id, const struct rdma_conn_param *
 		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "conn_param is NULL, and the id has no QP whose number the peer could be told");
 	if (conn_param && own_conn_param.private_data_len && !own_conn_param.private_data)
 		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "conn_param.private_data is NULL, but private_data_len is not 0");
+	if (conn_param && own_conn_param.private_data_len > 136 && vx_cm_id_raw(cm_id)->qp_type == IBV_QPT_UD)
+		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "conn_param.private_data_len is more than the 136 bytes that the answer to a request of datagrams has room for");
+	if (conn_param && own_conn_param.private_data_len > 196)
+		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "conn_param.private_data_len is more than the 196 bytes that the answer to a request for a connection has room for");
 	if (vx_cm_is_too_deep(cm_id, conn_param))
 		return vx_fail(-EINVAL, "vx_cm_id_accept", VX_NAME(cm_id), "%s", "initiator_depth is more than the peer has offered, as CONNECT_REQUEST told: RDMA_MAX_INIT_DEPTH is as many as it has");
 	errno = 0;

@@ -157,6 +157,31 @@ Test(cm_connect, a_request_that_nobody_fetched_goes_with_the_listener)
 	made(vx_close(pair.channel));
 }
 
+/* The kernel rejects what it cannot accept: the peer would be told no, and the request be gone. */
+Test(cm_connect, an_answer_that_is_too_long_costs_no_request)
+{
+	const char much[197] = "";
+	struct rdma_conn_param param = VX_DEFAULT(rdma_conn_param);
+	struct vx_cm_event event;
+	struct pair pair;
+
+	pair_resolve(&pair, RDMA_PS_TCP);
+	made(vx_cm_id_resolve_route(pair.active, WITHIN));
+	next_event(pair.channel, RDMA_CM_EVENT_ROUTE_RESOLVED);
+	made(vx_cm_qp_create(pair.active, NULL, &pair.active_qp));
+	made(vx_cm_id_connect(pair.active, NULL));
+	event = next_event(pair.channel, RDMA_CM_EVENT_CONNECT_REQUEST);
+	made(vx_cm_qp_create(event.id, NULL, &pair.passive_qp));
+	param.private_data = much;
+	param.private_data_len = sizeof(much);
+	cr_expect_eq(vx_cm_id_accept(event.id, &param), -EINVAL);
+	param.private_data_len = sizeof(much) - 1;
+	made(vx_cm_id_accept(event.id, &param));
+	next_event(pair.channel, RDMA_CM_EVENT_ESTABLISHED);
+	next_event(pair.channel, RDMA_CM_EVENT_ESTABLISHED);
+	made(vx_close(pair.channel));
+}
+
 Test(cm_connect, the_peer_is_told_why_it_was_rejected)
 {
 	struct vx_cm_event event;

@@ -199,9 +199,13 @@ int cm_accept(struct cm_id *id, const struct rdma_ucm_conn_param *p, const struc
 
 	if (!p->valid)
 		return ready_to_use(id);
-	rc = id->state == CM_REQ_RECEIVED ? put_params(&m, id, p, ece) : EINVAL;
-	if (rc)
+	if (id->state != CM_REQ_RECEIVED)
+		return EINVAL;
+	rc = put_params(&m, id, p, ece);
+	if (rc) {
+		cm_reject(id, CM_REJ_CONSUMER, NULL, 0); /* as the kernel does with what it cannot accept */
 		return rc;
+	}
 	keep_params(id, p);
 	if (cm_is_datagram(id)) {
 		id->state = CM_OVER;
@@ -223,7 +227,8 @@ int cm_reject(struct cm_id *id, uint8_t reason, const void *data, uint8_t size)
 	    (reason != CM_REJ_CONSUMER && reason != CM_REJ_VENDOR_OPTION))
 		return EINVAL;
 	m.status = cm_is_datagram(id) ? CM_SIDR_REJECTED : reason;
-	memcpy(m.param.private_data, data, size);
+	if (size)
+		memcpy(m.param.private_data, data, size);
 	id->state = CM_OVER;
 	cm_send_answer(id, &m);
 	return 0;
