@@ -203,7 +203,7 @@ int cm_accept(struct cm_id *id, const struct rdma_ucm_conn_param *p, const struc
 		return EINVAL;
 	rc = put_params(&m, id, p, ece);
 	if (rc) {
-		cm_reject(id, CM_REJ_CONSUMER, NULL, 0); /* as the kernel does with what it cannot accept */
+		cm_reject(id, CM_REJ_CONSUMER, "", 0); /* as the kernel does with what it cannot accept */
 		return rc;
 	}
 	keep_params(id, p);
@@ -227,8 +227,7 @@ int cm_reject(struct cm_id *id, uint8_t reason, const void *data, uint8_t size)
 	    (reason != CM_REJ_CONSUMER && reason != CM_REJ_VENDOR_OPTION))
 		return EINVAL;
 	m.status = cm_is_datagram(id) ? CM_SIDR_REJECTED : reason;
-	if (size)
-		memcpy(m.param.private_data, data, size);
+	memcpy(m.param.private_data, data, size);
 	id->state = CM_OVER;
 	cm_send_answer(id, &m);
 	return 0;
