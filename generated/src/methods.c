@@ -177,6 +177,7 @@ int vx_hns_ctx_query_device_sized(const struct vx_ctx *ctx, struct hnsdv_context
 int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint32_t port_num, uint32_t pkey, uint32_t *out)
 {
 	int rc;
+	int cancelling;
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_get_pkey_index", "ctx"))
 		return -EINVAL;
@@ -184,8 +185,10 @@ int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint32_t port_num, uint32_t 
 		return vx_null_fail("vx_ctx_get_pkey_index", "out");
 	if (port_num > UINT8_MAX || pkey > UINT16_MAX)
 		return vx_call_refused(-EINVAL, "vx_ctx_get_pkey_index", SIGNATURE_ibv_get_pkey_index, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, pkey));
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	errno = 0;
 	rc = ibv_get_pkey_index(vx_ctx_raw(ctx), (uint8_t)port_num, htobe16((uint16_t)pkey));
+	pthread_setcancelstate(cancelling, NULL);
 	if (rc < 0)
 		return vx_call_refused(vx_code_in_errno(), NULL, SIGNATURE_ibv_get_pkey_index, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, pkey));
 	*out = rc;
@@ -309,6 +312,7 @@ int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint32_t port_num, uint32_t inde
 {
 	int rc;
 	__be16 own_pkey;
+	int cancelling;
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_pkey", "ctx"))
 		return -EINVAL;
@@ -316,8 +320,10 @@ int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint32_t port_num, uint32_t inde
 		return vx_null_fail("vx_ctx_query_pkey", "pkey");
 	if (port_num > UINT8_MAX || index > INT32_MAX)
 		return vx_call_refused(-EINVAL, "vx_ctx_query_pkey", SIGNATURE_ibv_query_pkey, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, index, VX_ARG(&own_pkey)));
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	errno = 0;
 	rc = ibv_query_pkey(vx_ctx_raw(ctx), (uint8_t)port_num, (int)index, &own_pkey);
+	pthread_setcancelstate(cancelling, NULL);
 	if (rc < 0)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_query_pkey, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, index, VX_ARG(&own_pkey)));
 	*pkey = be16toh(own_pkey);

@@ -271,7 +271,7 @@ class MethodPlanner(Tables):
                       masks=self._changed_masks(call, structs), beyond=self._beyond(call, structs),
                       swapped=[(p.name, str(p.what.swapped)) for p in taken if _is_swapped_there(p)], result_bits=result_bits,
                       units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
-                      refuses=self._refusals(call, kind, called, list(structs), rest))
+                      refuses=self._refusals(call, kind, called, list(structs), rest), opens=self.lore.call.get(call.name, {}).get("opens", False))
 
     def _said(self, call: Call, p: Param) -> dict[str, Any]:
         """What lore says of a parameter."""

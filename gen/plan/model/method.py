@@ -103,6 +103,7 @@ class Method:
     narrow: list[tuple[str, str]] = field(default_factory=list)  # numbers that the call takes in fewer bits, and the most that fits
     asks: str = ""  # a port that the call takes without a look
     cleared: list[Cleared] = field(default_factory=list)
+    opens: bool = False  # files, which a thread that is cancelled meanwhile would leave open
 
     @property
     def too_wide(self) -> str:

@@ -11,7 +11,9 @@
  * the program (vx_trace_function, those of a parent domain) is called, so a slow call delays nobody else, and such functions
  * may make, use and close other objects; what is just being made or closed, and what that depends on, they cannot close
  * (-EBUSY). Two threads that close objects with a common user take turns at that user. A thread that is cancelled in
- * the midst of making or closing goes through with it, and ends at its next cancellation point.
+ * the midst of making or closing goes through with it, and ends at its next cancellation point; so it does in what reads
+ * files, as P_Keys are, and when an event is taken. Where it waits it is cancelled, and nothing is lost by it. Functions of
+ * rdma-core that a program calls itself, on raw objects, may leave descriptors, memory and locks behind.
  *
  * A child of fork(2) may print, name and ask for errors, whatever other threads were doing. It is not to close what another thread
  * was just making or closing, which goes on in the parent only; what else of an object works in a child, rdma-core and the

@@ -4,6 +4,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 
 #include <verbsx/config.h>
@@ -156,4 +157,30 @@ Test(port, beyond_the_last_is_told_with_how_many_there_are)
 			snprintf(reason, sizeof(reason), "port_num = %u, but the device allows phys_port_cnt = 1", ports[p]);
 			expect_refused(i, ports[p], reason);
 		}
+}
+
+static void *ask_cancelled(void *passed)
+{
+	uint32_t index;
+	uint16_t pkey;
+
+	pthread_cancel(pthread_self());
+	made(vx_ctx_query_pkey(ctx, 1, 0, &pkey));
+	made(vx_ctx_get_pkey_index(ctx, 1, pkey, &index));
+	*(bool *)passed = true;
+	pthread_testcancel();
+	return NULL;
+}
+
+/* Else the file of the P_Key would stay open. */
+Test(port, tells_its_pkeys_to_a_thread_that_is_cancelled)
+{
+	bool returned = false;
+	pthread_t thread;
+	void *left;
+
+	cr_assert_eq(pthread_create(&thread, NULL, ask_cancelled, &returned), 0);
+	pthread_join(thread, &left);
+	cr_expect(returned);
+	cr_expect_eq(left, PTHREAD_CANCELED, "later");
 }
