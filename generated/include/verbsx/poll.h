@@ -51,7 +51,7 @@ static inline int vx_cq_poll(struct vx_cq *cq, int num_entries, struct ibv_wc *w
 
 /**
  * Arm the CQ for one event on its channel. Poll once more afterwards: completions that were there before raise no
- * event.
+ * event. Of one without a channel nobody is told.
  *
  * @param solicited_only  only for messages sent with IBV_SEND_SOLICITED, and for errors
  * @return 0, or a negative errno with vx_error() filled

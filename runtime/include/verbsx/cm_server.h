@@ -108,9 +108,10 @@ VX_EXPORT uint32_t vx_cm_server_count(const struct vx_cm_server *server);
  * @return how many there were, 0 where there was none, or a negative errno with vx_error() filled: -EIO where the channel cannot be read
  *
  * What a request fails with is for init.failed, and no failure of this. The functions may use, make and close anything but the connection
- * that they are told of, what that depends on, and the server, which are -EBUSY. A thread that is cancelled here is so in init.established,
- * or when all has been done. Stands for rdma_get_cm_event(3), rdma_create_qp(3), rdma_accept(3),
- * rdma_reject(3) and rdma_ack_cm_event(3).
+ * that they are told of, what that depends on, and the server, which are -EBUSY. They may also call this, of their server: what is there
+ * is dealt with before it returns, and they are called within themselves, so that what they keep has to be in order before. A thread that
+ * is cancelled here is so in init.established, or when all has been done. Stands for rdma_get_cm_event(3), rdma_create_qp(3),
+ * rdma_accept(3), rdma_reject(3) and rdma_ack_cm_event(3).
  */
 VX_EXPORT int vx_cm_server_step(struct vx_cm_server *server, int num_events);
 
@@ -120,6 +121,8 @@ VX_EXPORT int vx_cm_server_step(struct vx_cm_server *server, int num_events);
  * @param timeout_ms  how long; negative: for ever
  * @return 0 when it was woken; -EAGAIN when the time is up, which is no error: vx_error() stays as it was; or another negative errno with
  *         vx_error() filled, as vx_cm_server_step(): -EINTR after a signal
+ *
+ * In a function of the server it is vx_cm_server_step() that goes on: vx_cm_server_wake() ends the innermost, and that alone.
  */
 VX_EXPORT int vx_cm_server_run(struct vx_cm_server *server, int timeout_ms);
 
