@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -24,8 +25,14 @@ def _be_heard() -> None:
     sys.stdout, sys.stderr = (stream or open(os.devnull, "w", encoding="utf-8") for stream in (sys.stdout, sys.stderr))
 
 
+def _reads_headers(arguments: list[str]) -> bool:
+    """Whether a command most likely wants libclang; who is wrong there has loaded it for nothing."""
+    return arguments[:1] == ["emit"] and not {"--installed", "--headers"}.isdisjoint(arguments)
+
+
 def run() -> None:
     """All of a process."""
+    gc.disable()  # a run is over before there is garbage worth looking for
     _be_heard()
     if unchanged.is_nothing_to_do(sys.argv[1:]):
         print(unchanged.SAID, file=sys.stderr, flush=True)
@@ -33,6 +40,10 @@ def run() -> None:
     from .fast import compiled
 
     try:
+        if _reads_headers(sys.argv[1:]):
+            from .fast import library
+
+            library.begin_that_of("clang")
         compiled.install()
     except GenError as e:
         sys.exit(report(e))

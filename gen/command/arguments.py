@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from ..paths import GENERATED, GROUPS
+
+TYPE_CHECKING = False  # typing takes a while to load, as does argparse
+if TYPE_CHECKING:
+    import argparse
 
 FIRST_RELEASE = 12  # of rdma-core; the libraries that it took over had versions of their own
 LAST_RELEASE = 999  # that a number may be meant for
@@ -15,6 +18,8 @@ LAST_RELEASE = 999  # that a number may be meant for
 def release(text: str) -> int:
     """A release of rdma-core, as an argument names it."""
     if not (text.isascii() and text.isdecimal() and FIRST_RELEASE <= int(text) <= LAST_RELEASE):
+        import argparse
+
         raise argparse.ArgumentTypeError(f"{text or 'nothing'}: must be a release of rdma-core, a number such as 44, from {FIRST_RELEASE} on")
     return int(text)
 

@@ -88,7 +88,7 @@ def _facts_of(what: str, release: int | None) -> Facts:
     if what.isdigit():
         return store.load(_committed(int(what)))
     if what == INSTALLED or _is_folder(what):
-        return headers.read(None if what == INSTALLED else Path(what), release, groups.load(), known=headers.known_symbols())
+        return headers.read(None if what == INSTALLED else Path(what), release, groups.load(), known=headers.known_symbols)
     return store.load(Path(what))
 
 

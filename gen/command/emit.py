@@ -12,16 +12,17 @@ A file is written only when its content changes, and all or nothing: an error le
 
 from __future__ import annotations
 
-import argparse
 import sys
-from typing import TYPE_CHECKING
 
 from ..errors import GenError
 from ..fast import unchanged
 from ..paths import GENERATED
 from .arguments import add_source_arguments, is_whole
 
+TYPE_CHECKING = False  # typing takes a while to load
 if TYPE_CHECKING:
+    import argparse
+
     from ..know.remarks import Remarks
     from ..plan import Plan
 

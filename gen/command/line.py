@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
-import argparse
 import functools
-import gc
 import importlib
 import os
 import sys
-from typing import NoReturn
 
 from ..errors import GenError, lacking, report
 from ..fast import expressions, growing
+from . import plain
+
+TYPE_CHECKING = False  # typing takes a while to load
+if TYPE_CHECKING:
+    import argparse
+    from typing import NoReturn
 
 # Name, which is that of its module, and what it does.
 COMMANDS = (
@@ -28,6 +31,8 @@ COMMANDS = (
 
 def parser(argv: list[str]) -> argparse.ArgumentParser:
     """Only the module of the command at hand is loaded: that takes longer than some commands."""
+    import argparse
+
     form = functools.partial(argparse.RawDescriptionHelpFormatter, width=100)  # else each argument looks for a terminal's, by much code
     top = argparse.ArgumentParser(prog="python3 -m gen", description="The generator of libverbsx.", formatter_class=form)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=top.prog)  # else it is formatted, by much code
@@ -42,9 +47,12 @@ def parser(argv: list[str]) -> argparse.ArgumentParser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    gc.disable()  # a run is over before there is garbage worth looking for
     argv = sys.argv[1:] if argv is None else argv
     try:
+        if asked := plain.told(argv):
+            from . import emit
+
+            return emit.run(asked)
         args, unknown = parser(argv).parse_known_args(argv)
         if unknown:  # by the command, which knows how it is used
             args.refuse(f"unrecognized arguments: {' '.join(unknown)}")

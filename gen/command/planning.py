@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -18,6 +17,8 @@ from ..reach import tree
 from .arguments import is_whole
 
 if TYPE_CHECKING:
+    import argparse
+
     from ..know.remarks import Remarks
     from ..plan import Plan
 

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         return _refresh(args)
     if said := claims.against(args.headers, args.release):
         print(f"{args.headers}: {said}", file=sys.stderr)
-    known = {} if args.symbols else headers.known_symbols()
+    known = dict if args.symbols else headers.known_symbols
     facts = headers.read(args.headers, args.release, groups.load(args.groups), args.symbols, known)
     write(facts_module.to_json(facts), args.output)
     return 0

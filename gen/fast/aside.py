@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable
 from typing import Any, BinaryIO, Generic, TypeVar
 
-from . import growing
+from . import growing, library
 
 T = TypeVar("T")
 
@@ -36,6 +36,7 @@ class Aside(Generic[T]):
 
     def __enter__(self) -> Aside[T]:
         if _cores() > 1 and hasattr(os, "fork"):
+            library.wait()
             ours, theirs = os.pipe()
             self.process = os.fork()
             if not self.process:

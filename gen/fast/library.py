@@ -7,10 +7,49 @@ import _thread
 import os
 from ctypes import CDLL, c_char_p, c_int, c_void_p
 
+from . import kept, sources
+
+_begun: dict[str, _thread.LockType] = {}  # by name; the lock is free when it is loaded, or cannot be
+
 
 def begin(name: str) -> None:
     """Whoever loads it then finds it loaded, or waits until it is; where it cannot be, that is told there."""
-    load = getattr(CDLL(None), "dlopen", None)
-    if load:
-        load.restype, load.argtypes = c_void_p, (c_char_p, c_int)
-        _thread.start_new_thread(load, (os.fsencode(name), os.RTLD_NOW | os.RTLD_LOCAL))
+    dlopen = getattr(CDLL(None), "dlopen", None)
+    if not dlopen or name in _begun:
+        return
+    dlopen.restype, dlopen.argtypes = c_void_p, (c_char_p, c_int)
+    done = _begun[name] = _thread.allocate_lock()
+    done.acquire()
+
+    def load() -> None:
+        dlopen(os.fsencode(name), os.RTLD_NOW | os.RTLD_LOCAL)
+        done.release()
+
+    _thread.start_new_thread(load, ())
+
+
+def wait() -> None:
+    """Until nothing is being loaded: a process that is made meanwhile could never load anything."""
+    for done in _begun.values():
+        with done:
+            pass
+
+
+# ---- that of a package of Python's, by the name that an earlier run was told ----
+
+
+def _key(package: str) -> bytes:
+    return kept.digest([*kept.of_code(["fast/library"]), *(code for folder in sources.package(package) for code in sources.code_of(folder).values())])
+
+
+def begin_that_of(package: str) -> None:
+    """Before the package is loaded, which takes a while itself."""
+    if data := kept.read(f"library-{package}", _key(package)):
+        begin(bytes(data).decode())
+
+
+def tell(package: str, name: str) -> None:
+    """What the package itself says."""
+    if name not in _begun:
+        kept.write(f"library-{package}", _key(package), name.encode())
+    begin(name)

@@ -14,15 +14,19 @@ SAVE = "save it as UTF-8, without a mark; iconv(1) converts"
 
 def read(path: Path, marked: bool = False) -> str:
     """The text of a file, with the line ends of this system; `marked`: it may begin with a mark."""
+    return text(read_bytes(path), path, marked)
+
+
+def read_bytes(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as e:
         raise GenError(f"cannot read: {e.strerror}", file=path) from e
-    return text(data.removeprefix(MARK) if marked else data, path)
 
 
-def text(data: bytes, path: Path) -> str:
+def text(data: bytes, path: Path, marked: bool = False) -> str:
     """The text in bytes of a file."""
+    data = data.removeprefix(MARK) if marked else data
     mark = next((says for start, says in MARKS.items() if data.startswith(start)), None)
     if mark:
         raise GenError(f"not plain UTF-8 text but {mark}", file=path, line=1, hint=SAVE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ..api import facts as facts_module
@@ -141,27 +141,28 @@ def begin(root: Path | None) -> None:
 
     from ..fast import library
 
-    library.begin(cindex.conf.get_filename())
+    library.tell("clang", cindex.conf.get_filename())
 
 
 def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symbol_files: list[Path] | None = None,
-         known: Mapping[str, symbols.Symbol] | None = None) -> Facts:
+         known: Callable[[], Mapping[str, symbols.Symbol]] = dict) -> Facts:
     """Scan a tree, the compiler's own folders when `root` is None.
 
-    Symbols come from .symbols files if these are given, and are the `known` ones; for functions that have none of these they are
-    those of the libraries themselves, where no files are given.
+    Symbols come from .symbols files if these are given, and are the `known` ones, which are asked for while libclang parses; for
+    functions that have none of these they are those of the libraries themselves, where no files are given.
     """
     _check_there(root)
     compiled.cover("clang")
     from ..scan import scan  # libclang takes a while to load, and most commands do without
 
-    facts = scan.scan(groups, scan.Tree(root), release or release_of(root))
+    before: list[symbols.Symbol] = []
+    facts = scan.scan(groups, scan.Tree(root), release or release_of(root), lambda: before.extend(known().values()))
     told = symbols.read(symbol_files or [])
-    known = symbols.merge([*(known or {}).values(), *told.values()])
+    all_known = symbols.merge([*before, *told.values()])
     calls = [c for g in facts.groups.values() for c in g.calls.values() if c.kind == "extern"]
-    if not symbol_files and any(c.name not in known for c in calls):
+    if not symbol_files and any(c.name not in all_known for c in calls):
         found = symbols.from_libraries(_libraries(root, {g.library for g in groups}))
-        known, told = {**found, **known}, found
-    _apply(facts, known)
+        all_known, told = {**found, **all_known}, found
+    _apply(facts, all_known)
     facts.told = sorted({s.library for s in told.values()} & {g.library for g in groups})
     return facts

@@ -13,6 +13,7 @@ from ..fast.record import changed, value
 from ..know import places
 from ..know.groups import HeaderGroup
 from . import headers
+from .symbols import Symbol
 
 CODE = headers.CODE  # what makes names of facts files
 
@@ -41,9 +42,14 @@ def _as_there(group: HeaderGroup, root: Path | None, release: int) -> HeaderGrou
 def read(root: Path | None, release: int | None, found: list[HeaderGroup], symbol_files: list[Path] | None = None) -> Tree:
     headers.begin(root)
     release = release or headers.release_of(root)
-    known, same = headers.known_symbols(), headers.committed_of(release)
+    same: list[Facts] = []
+
+    def known() -> dict[str, Symbol]:
+        same.extend(filter(None, [headers.committed_of(release)]))
+        return headers.known_symbols()
+
     facts = headers.read(root, release, groups_of(found, root, release), symbol_files, known)
-    if same and _no_more(facts, same):
+    if same and _no_more(facts, same[0]):
         return Tree(release, merge.Names.of(facts), None)
     return Tree(release, merge.Names.of(facts), facts, headers.libraries_told_of(root, found, symbol_files or []))
 

@@ -45,6 +45,19 @@ _OfChild = PYFUNCTYPE(c_int, Cursor, Cursor, c_void_p)
 _OfField = PYFUNCTYPE(c_int, Cursor, c_void_p)
 
 
+def _takers(found: list[Cursor]) -> tuple[object, object]:
+    """What visits call, for all of them: to make one takes longer than most visits."""
+    def of_child(child: Cursor, _parent: Cursor, _data: object) -> int:
+        found.append(child)
+        return GO_ON
+
+    def of_field(field: Cursor, _data: object) -> int:
+        found.append(field)
+        return GO_ON
+
+    return _OfChild(of_child), _OfField(of_field)
+
+
 class Clang:
     """The functions; who calls them knows which is meant for what."""
 
@@ -82,6 +95,8 @@ class Clang:
         self.declaration = self._function("clang_getTypeDeclaration", Cursor, Type)
         self.size = self._function("clang_Type_getSizeOf", c_longlong, Type)
         self.is_variadic = self._function("clang_isFunctionTypeVariadic", c_uint, Type)
+        self._found: list[Cursor] = []  # by a visit that goes on; none goes on within another
+        self._of_child, self._of_field = _takers(self._found)
         self.length = self._function("clang_getArraySize", c_longlong, Type)
 
     def _function(self, name: str, result: type | None, *arguments: type):  # type: ignore[no-untyped-def]
@@ -119,23 +134,16 @@ class Clang:
         return [self._argument(cursor, number) for number in range(self._arguments(cursor))]
 
     def children(self, cursor: Cursor) -> list[Cursor]:
-        found: list[Cursor] = []
-
-        def visit(child: Cursor, _parent: Cursor, _data: object) -> int:
-            found.append(child)
-            return GO_ON
-
-        self._children(cursor, _OfChild(visit), None)
-        return found
+        self._children(cursor, self._of_child, None)
+        return self._taken()
 
     def fields(self, record: Type) -> list[Cursor]:
-        found: list[Cursor] = []
+        self._fields(record, self._of_field, None)
+        return self._taken()
 
-        def visit(field: Cursor, _data: object) -> int:
-            found.append(field)
-            return GO_ON
-
-        self._fields(record, _OfField(visit), None)
+    def _taken(self) -> list[Cursor]:
+        found = self._found.copy()
+        self._found.clear()
         return found
 
     def top(self, unit: cindex.TranslationUnit) -> list[Cursor]:

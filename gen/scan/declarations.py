@@ -68,6 +68,7 @@ class Declarations:
         self.headers: dict[int | None, str] = {None: ""}
         self.shapes: dict[int, _Shape] = {}
         self.texts: dict[int, str] = {}
+        self.members: dict[int, list[tuple[Cursor, Type]]] = {}  # of records
         self.ends: dict[str, set[str]] = {}  # by header
         self.aliases: dict[str, str] = {}  # typedefs of the groups, and what each stands for
 
@@ -212,8 +213,13 @@ class Declarations:
     def _unusual(self, record: Type) -> int:
         """What a structure is aligned to, if that is not what the types of its members are."""
         align = self.clang.alignment(record)
-        most = max((self._shape(self.clang.type(f)).align for f in self.clang.fields(record)), default=1)
+        most = max((self._shape(ctype).align for _, ctype in self._members(record)), default=1)
         return align if align != most else 0
+
+    def _members(self, record: Type) -> list[tuple[Cursor, Type]]:
+        if record.at not in self.members:
+            self.members[record.at] = [(f, self.clang.type(f)) for f in self.clang.fields(record)]
+        return self.members[record.at]
 
     def _fields(self, record: Type) -> list[Field]:
         out: list[Field] = []
@@ -223,22 +229,22 @@ class Declarations:
     def _splice(self, record: Type, base: int, out: list[Field], union: int) -> None:
         """Append the members of a record, those of C11 anonymous members in their place."""
         clang = self.clang
-        for cursor in clang.fields(record):
+        for cursor, ctype in self._members(record):
             offset = base + clang.offset(cursor) // 8
             name = clang.spelling(cursor)
             if not name or "(" in name:
-                inner = clang.canonical(clang.type(cursor))
+                inner = clang.canonical(ctype)
                 if inner.kind != OF_RECORD:
                     continue  # a bit-field that only fills a gap
                 is_union = clang.declaration(inner).kind == UNION
                 number = 1 + max((f.union for f in out), default=0) if is_union else union
                 self._splice(inner, offset, out, number)
             else:
-                out.append(self._field(cursor, name, base, offset, union))
+                out.append(self._field(cursor, ctype, name, base, offset, union))
 
-    def _field(self, cursor: Cursor, name: str, base: int, offset: int, union: int) -> Field:
+    def _field(self, cursor: Cursor, ctype: Type, name: str, base: int, offset: int, union: int) -> Field:
         clang = self.clang
-        s = self._shape(clang.type(cursor))
+        s = self._shape(ctype)
         bits = clang.bits(cursor) if clang.is_bit_field(cursor) else None
         if bits is not None:
             offset -= (offset - base) % max(s.size, 1)  # of the number that it is a part of
@@ -334,6 +340,8 @@ class Declarations:
             self.ends[header] = set(NO_RETURN.findall(textfile.read(self.paths[header], marked=True)))
         if self.ends[header] and (self.clang.spelling(cursor) in self.ends[header] or "noreturn" in self.clang.type_text(self.clang.type(cursor))):
             return "noreturn"
+        if not any("[" in param.type for param in params):
+            return ""
         arrays = (self.clang.type_text(self.clang.type(p)) for p, param in zip(self.clang.arguments(cursor), params) if "[" in param.type)
         return "vla" if any(COUNTED.search(QUALIFIED.sub("[", text)) for text in arrays) else ""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from clang import cindex
@@ -19,11 +20,14 @@ from clang.cindex import Diagnostic, TranslationUnit
 from ..api.facts import Facts, Field, Group, Macro
 from ..api.facts_schema import MOST
 from ..errors import GenError
+from ..fast.kept import kept
 from ..fast.record import changed, value
+from ..fast.thread import beside
 from ..files import textfile
 from ..know.groups import HeaderGroup
 from .declarations import DEFINED, PROBE, Declarations
 
+CODE = ("errors", "fast", "files", "scan")  # what reads macros
 END = "end_of_all"  # is there if nothing before has taken it for its own
 MAIN = "verbsx-scan.c"
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:[^\n\\]|\\\n|\\.)*)", re.M)
@@ -91,12 +95,13 @@ class _Define:
         return hashlib.sha256(f"{self.params or ''} {self.body}".encode()).hexdigest()[:8]
 
 
-def _defines(path: Path) -> list[_Define]:
-    text = PART.sub(lambda m: " " if m[0][0] == "/" else m[0], textfile.read(path, marked=True))
+def _defines(path: Path, data: bytes) -> list[_Define]:
+    whole = textfile.text(data, path, marked=True)
+    text = PART.sub(lambda m: " " if m[0][0] == "/" else m[0], whole)
     if not text.strip():
         raise GenError("has nothing in it", file=path, line=1, hint="is it whole, and rdma-core's?")
     if not text.isascii():
-        _refuse_letters(path)
+        _refuse_letters(path, whole)
     guards = set(GUARD.findall(text))
     found: dict[str, _Define] = {}
     with_params: dict[str, _Define] = {}
@@ -111,9 +116,15 @@ def _defines(path: Path) -> list[_Define]:
     return list(found.values())
 
 
-def _refuse_letters(path: Path) -> None:
+def _defines_of(paths: dict[str, Path], release: int) -> dict[str, list[_Define]]:
+    """Those of headers; kept from one run to the next by what the headers say."""
+    texts = {header: textfile.read_bytes(path) for header, path in paths.items()}
+    parts = [part for header, data in texts.items() for part in (header.encode(), data)]
+    return kept(f"defines-{release}", parts, lambda: {header: _defines(paths[header], data) for header, data in texts.items()}, CODE)
+
+
+def _refuse_letters(path: Path, text: str) -> None:
     """Those of other languages may stand in comments and in texts: in names few compilers take them, and facts do not."""
-    text = textfile.read(path, marked=True)
     for what in (COMMENT, LITERAL):
         text = what.sub(lambda m: " " + "\n" * m[0].count("\n"), text)
     if odd := LETTER.search(text):
@@ -154,13 +165,13 @@ def _harmless(defines: list[_Define]) -> dict[str, None]:
 
 
 class _Scanner:
-    def __init__(self, groups: list[HeaderGroup], tree: Tree, release: int) -> None:
-        self.tree = tree
+    def __init__(self, groups: list[HeaderGroup], tree: Tree, release: int, meanwhile: Callable[[], object]) -> None:
+        self.tree, self.meanwhile = tree, meanwhile
         self.facts = Facts(release, {g.name: Group(g.name, g.headers) for g in groups})
         self.kernel = {g.prefix: g.kernel for g in groups if g.kernel}
         self.group_of = {h: self.facts.groups[g.name] for g in groups for h in g.headers}
         self.paths = {h: self._path(h) for h in self.group_of}
-        self.defines = {h: _defines(p) for h, p in self.paths.items()}
+        self.defines = _defines_of(self.paths, release)
         self.not_integers: set[str] = set()
 
     def _path(self, header: str) -> Path:
@@ -197,6 +208,7 @@ class _Scanner:
             unit, last = self._parsed(defines, harmless)
             if not last:
                 return unit
+            self.meanwhile = lambda: None
             del harmless[last]  # the compiler takes nothing behind it
 
     def _parsed(self, defines: list[_Define], harmless: dict[str, None]) -> tuple[TranslationUnit, str]:
@@ -206,7 +218,7 @@ class _Scanner:
         probes = "".join([*map(_defined_probe, others), *map(_probe, harmless), f"enum {{ {DEFINED}{END} }};\n"])
         options = (TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | TranslationUnit.PARSE_INCOMPLETE)
         try:
-            unit = cindex.Index.create().parse(MAIN, _arguments(self.tree), [(MAIN, includes + probes)], options)
+            unit = beside(lambda: cindex.Index.create().parse(MAIN, _arguments(self.tree), [(MAIN, includes + probes)], options), self.meanwhile)
         except cindex.TranslationUnitLoadError as e:
             raise GenError(f"libclang cannot parse the headers: {e}") from e
         return unit, self._complain(unit, (includes + probes).splitlines())
@@ -307,10 +319,10 @@ def _check_wanted(group: HeaderGroup, found: Group) -> None:
                            hint="they are not rdma-core's, or cut short")
 
 
-def scan(groups: list[HeaderGroup], tree: Tree, release: int) -> Facts:
-    """Scan the groups that a release has."""
+def scan(groups: list[HeaderGroup], tree: Tree, release: int, meanwhile: Callable[[], object] = lambda: None) -> Facts:
+    """Scan the groups that a release has; there is time for something else while libclang parses."""
     present = [changed(g, headers=[h for h in g.headers if g.newer.get(h, 0) <= release]) for g in groups if g.is_in(release)]
-    scanner = _Scanner(present, tree, release)
+    scanner = _Scanner(present, tree, release, meanwhile)
     facts = scanner.run()
     for group in present:
         _check_sizes(facts.groups[group.name], scanner.paths)

@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from gen.command import emit as command_emit
+from gen.command import emit as command_emit, line, plain
 from gen.files import folder
 from gen.reach import claims, headers, releases
 from gen.write import render
@@ -49,6 +49,29 @@ class Help(unittest.TestCase):
                 self.assertEqual(status, 2)
                 self.assertIn(option, err)
                 self.assertTrue(err.endswith(f"python3 -m gen {command}: error: unrecognized arguments: --colour\n"), err)
+
+
+class Plain(unittest.TestCase):
+    """Command lines that are understood without argparse: as that understands them, or not at all."""
+
+    TOLD = ("emit", "emit --quiet", "emit --quiet --output out", "emit --code --linked --quiet --installed --output out", "emit --headers tree --release 44 --code",
+            "emit --headers one --headers two", "emit --installed --installed --release 999")
+    NOT_TOLD = ("", "check", "--help", "emit --help", "emit -h", "emit out", "emit --output", "emit --output --quiet", "emit --output=out", "emit --out out", "emit --colour",
+                "emit --installed --headers tree", "emit --release", "emit --release 0", "emit --release 1000", "emit --release 4x", "emit --release \u0664\u0664", "emit --symbols x", "emit --groups x",
+                "emit -- out", "emit --headers -", "--quiet emit")
+
+    def test_what_is_told_is_what_argparse_tells(self) -> None:
+        for words in self.TOLD:
+            told, by_argparse = plain.told(words.split()), line.parser(words.split()).parse_args(words.split())
+            self.assertEqual(vars(told), {k: v for k, v in vars(by_argparse).items() if k not in ("run", "refuse")})
+
+    def test_all_else_is_left_to_it(self) -> None:
+        self.assertEqual([words for words in self.NOT_TOLD if plain.told(words.split())], [])
+        self.assertIsNone(plain.told(["emit", "--output", ""]))
+
+    def test_and_then_it_is_not_loaded(self) -> None:
+        code = "import sys; from gen.command import emit, plain, planning; plain.told(['emit']); sys.exit('argparse' in sys.modules)"
+        self.assertEqual(subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode, 0)
 
 
 class OfEmitted(InFolder):

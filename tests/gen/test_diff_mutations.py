@@ -34,7 +34,7 @@ class Exactly(unittest.TestCase):
         tree = Tree(folder / "headers")
         wanted = apply(tree, [sentence], Random(1)).changes
         committed = {f.release: f for f in headers.committed()}
-        found = diff.diff(committed[NEWEST], headers.read(tree.root, NEXT, groups.load(), known=headers.known_symbols()))
+        found = diff.diff(committed[NEWEST], headers.read(tree.root, NEXT, groups.load(), known=headers.known_symbols))
         return set(wanted), found.changes
 
     def check(self, sentence: str) -> list[Change]:
