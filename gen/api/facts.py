@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 from ..errors import GenError
 from ..fast.record import attributes, field, value
+from ..fast.typed import Any
 from ..files import json_lines, textfile
 from . import facts_checks, facts_schema, schema
 from .c_types import CType, c_type

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from ..fast.record import value
+from ..fast.typed import Any
 from .facts_schema import KINDS
 from .schema import Mismatch
 

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
+from ..fast.typed import Any
 from ..paths import ROOT
 from .schema import Schema
 

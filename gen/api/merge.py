@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterator
-from typing import Protocol, TypeVar
 
 from ..errors import GenError
 from ..fast.record import changed, field, value
+from ..fast.typed import Protocol, TypeVar
 from . import same
 from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Param, Prototype, Struct
 from .facts_schema import KINDS

@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+
+from ..fast.typed import Any
 
 Schema = dict[str, Any]
 TYPES: dict[str, tuple[type, str]] = {"object": (dict, "an object"), "array": (list, "a list"), "string": (str, "a text"),

@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import GenError
 from ..fast import kept, sources
 from ..fast.aside import Aside
 from ..fast.record import record
+from ..fast.typed import TypeVar
 from ..know import groups  # and no more before another process begins to read headers
 from ..reach import tree
 from .arguments import is_whole
 
+TYPE_CHECKING = False  # typing takes a while to load
 if TYPE_CHECKING:
     import argparse
 

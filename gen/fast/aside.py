@@ -8,9 +8,9 @@ import pickle
 import select
 import signal
 from collections.abc import Callable
-from typing import Any, BinaryIO, Generic, TypeVar
 
 from . import growing, library
+from .typed import Any, BinaryIO, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -25,17 +25,18 @@ def _cores() -> int:
 class Aside(Generic[T]):
     """Within `with`, another process does this work; where there is but one core, it is done when its result is wanted.
 
-    Whatever stops the other process, this one then does the work itself: it fails here as it did there, or it does not.
+    Whatever stops the other process, this one then does the work itself: it fails here as it did there, or it does not. Work that
+    takes no longer than to make a process is not `worth` one.
     """
 
-    def __init__(self, work: Callable[[], T]) -> None:
-        self.work = work
+    def __init__(self, work: Callable[[], T], worth: bool = True) -> None:
+        self.work, self.worth = work, worth
         self.process = 0
         self.pipe: BinaryIO | None = None
         self.made: list[T] = []  # the result, once it is there
 
     def __enter__(self) -> Aside[T]:
-        if _cores() > 1 and hasattr(os, "fork"):
+        if self.worth and _cores() > 1 and hasattr(os, "fork"):
             library.wait()
             ours, theirs = os.pipe()
             self.process = os.fork()

@@ -9,10 +9,10 @@ between is kept, by the expression, its flags, and all that kept.py goes by. A P
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from . import kept
 from .growing import EXPRESSIONS
+from .typed import Any
 
 NOT_KEPT = re.DEBUG | re.LOCALE  # which print, or depend on more than themselves
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Iterable
-from typing import Any
 
 from . import kept
+from .typed import Any
 
 MOST = 1000  # entries that are kept: those of sources as they once were are among them
 

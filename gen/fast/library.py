@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""A shared library that the system loads while Python goes on: a large one takes a tenth of a run, in which ctypes lets nothing else run."""
+"""The shared library of a package of Python's, which the system loads while Python goes on: a large one takes a tenth of a run, in which
+ctypes lets nothing else run.
+"""
 
 from __future__ import annotations
 
 import _thread
 import os
+from collections.abc import Callable
 from ctypes import CDLL, c_char_p, c_int, c_void_p
 
 from . import kept, sources
 
-_begun: dict[str, _thread.LockType] = {}  # by name; the lock is free when it is loaded, or cannot be
+_begun: dict[str, _thread.LockType] = {}  # by package; the lock is free when it is loaded, or cannot be
 
 
-def begin(name: str) -> None:
+def _begin(package: str, name: str) -> None:
     """Whoever loads it then finds it loaded, or waits until it is; where it cannot be, that is told there."""
     dlopen = getattr(CDLL(None), "dlopen", None)
-    if not dlopen or name in _begun:
+    if not dlopen:
         return
     dlopen.restype, dlopen.argtypes = c_void_p, (c_char_p, c_int)
-    done = _begun[name] = _thread.allocate_lock()
+    done = _begun[package] = _thread.allocate_lock()
     done.acquire()
 
     def load() -> None:
@@ -35,7 +38,7 @@ def wait() -> None:
             pass
 
 
-# ---- that of a package of Python's, by the name that an earlier run was told ----
+# ---- by the name that an earlier run was told ----
 
 
 def _key(package: str) -> bytes:
@@ -45,11 +48,12 @@ def _key(package: str) -> bytes:
 def begin_that_of(package: str) -> None:
     """Before the package is loaded, which takes a while itself."""
     if data := kept.read(f"library-{package}", _key(package)):
-        begin(bytes(data).decode())
+        _begin(package, bytes(data).decode())
 
 
-def tell(package: str, name: str) -> None:
-    """What the package itself says."""
-    if name not in _begun:
+def tell(package: str, name_of: Callable[[], str]) -> None:
+    """What the package itself says, where no earlier run was told."""
+    if package not in _begun:
+        name = name_of()
         kept.write(f"library-{package}", _key(package), name.encode())
-    begin(name)
+        _begin(package, name)

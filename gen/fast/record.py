@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import CodeType
-from typing import Any, TypeVar, dataclass_transform
 
 from .growing import RECORDS
+from .typed import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
 

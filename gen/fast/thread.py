@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import _thread
 from collections.abc import Callable
-from typing import TypeVar
+
+from .typed import TypeVar
 
 T = TypeVar("T")
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from ..errors import GenError
 from ..fast.kept import kept
 from ..fast.record import value
+from ..fast.typed import Any
 from . import textfile
 
 TABLE = re.compile(r"^\s*\[\[?\s*([^\[\]]+?)\s*\]")

@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from ..errors import GenError, close
 from ..fast.record import field, value
+from ..fast.typed import Any
 from ..files import tomlfile
 from ..paths import GROUPS
 from .values import Keys, List, Map, NoNames, Number, Place, Text

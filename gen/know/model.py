@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from ..api.facts import Enum, Field, Struct
 from ..errors import close as close
 from ..fast import record
+from ..fast.typed import Any
 
 INDEX = re.compile(r"\[\d+\]$")  # of an element of an array
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
 
 from ..errors import GenError, close
 from ..fast.record import record
+from ..fast.typed import Any, Protocol
 from ..files import tomlfile
 
 ODD = re.compile(r"[^ -~]|[?][?][=/'()!<>-]")  # trigraphs are other letters in C11

@@ -141,7 +141,7 @@ def begin(root: Path | None) -> None:
 
     from ..fast import library
 
-    library.tell("clang", cindex.conf.get_filename())
+    library.tell("clang", cindex.conf.get_filename)
 
 
 def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symbol_files: list[Path] | None = None,

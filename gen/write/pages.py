@@ -33,6 +33,10 @@ class Pages:
     def _name(self, folder: str) -> str:
         return f"pages-{self.name}-{folder}"
 
+    def are_of_before(self, what: str) -> bool:
+        """Whether an earlier run has left some of the same plan."""
+        return bool(self._known(what))
+
     def of(self, what: str, key: bytes, make: Callable[[], Texts]) -> Texts:
         if not self.has(what, key):
             self.put(what, key, make())

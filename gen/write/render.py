@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
 
 from ..fast.aside import Aside
+from ..fast.typed import TypeVar
 from ..paths import ROOT
 from .pages import Keys, Pages, Texts
 
+TYPE_CHECKING = False  # typing takes a while to load
 if TYPE_CHECKING:
     from ..plan import Plan
     from .filled import Filled
@@ -48,7 +49,8 @@ def render(plan: Plan, folder: Path = TEMPLATES) -> Texts:
 
 def render_beside(plan: Callable[[], Plan], vendors: list[str], say: Callable[[], T], pages: Pages, folder: Path = TEMPLATES, *,
                   code_only: bool = False) -> tuple[Texts, T]:
-    """What is not C is rendered aside, where it is wanted, and there as well is found out what else is to be said of the plan.
+    """What is not C is rendered aside, where it is wanted, and there as well is found out what else is to be said of the plan; where
+    all or most of it is there, that takes less time than a process.
 
     `vendors` are the headers that the plan has of them: it is not asked for where all is as an earlier run had it.
     """
@@ -64,7 +66,7 @@ def render_beside(plan: Callable[[], Plan], vendors: list[str], say: Callable[[]
     if wanted:
         filled()  # both processes use it
     to_read = [name for name in templates(folder) if wanted and name.startswith(DOCS)]
-    with Aside(lambda: (filled().to_read(to_read) if wanted else {}, say())) as beside:
+    with Aside(lambda: (filled().to_read(to_read) if wanted else {}, say()), wanted or not pages.are_of_before("src/")) as beside:
         compiled = _to_compile(filled, vendors, folder, pages, keys)
         read, said = beside.result()
     if wanted:

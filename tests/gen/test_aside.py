@@ -67,6 +67,10 @@ class Other(InFolder):
             raise KeyError
         self.assertLess(time.monotonic() - start, 30)
 
+    def test_is_not_made_for_what_is_not_worth_it(self) -> None:
+        with Aside(os.getpid, worth=False) as other:
+            self.assertEqual(other.result(), self.here)
+
     def test_is_asked_once(self) -> None:
         with Aside(object) as other:
             self.assertIs(other.result(), other.result())
