@@ -4,6 +4,7 @@
   python3 -m tests.gen.mutations --list                  the classes
   python3 -m tests.gen.mutations                         each alone
   python3 -m tests.gen.mutations --together 10 -n 40     40 trials of ten at once, at random, and those that are only had alone
+  python3 -m tests.gen.mutations --together 10 -n 1000 --first 130 --last 200    a part of many trials, the same as in all of them
   python3 -m tests.gen.mutations 'a new enum of bits'    one, or those that begin so
 """
 
@@ -45,18 +46,20 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--together", type=int, default=1, metavar="N")
     parser.add_argument("-n", "--count", type=int)
+    parser.add_argument("--first", type=int, default=1, metavar="N", help="begin with this trial")
+    parser.add_argument("--last", type=int, metavar="N", help="and end with this one")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
     if args.list:
         print("\n".join(CLASSES))
         return 0
-    trials = _plan(args)
+    trials = _plan(args)[args.first - 1:args.last]
     bad = 0
     with ProcessPoolExecutor(args.jobs) as pool:
-        seeds = range(args.seed, args.seed + len(trials))
-        for sentences, failures in zip(trials, pool.map(_try, trials, seeds)):
+        seeds = range(args.seed + args.first - 1, args.seed + args.first - 1 + len(trials))
+        for seed, sentences, failures in zip(seeds, trials, pool.map(_try, trials, seeds)):
             bad += bool(failures)
-            print("FAILED " if failures else "held   ", "; ".join(sentences), flush=True)
+            print("FAILED " if failures else "held   ", f"{seed - args.seed + 1}:", "; ".join(sentences), flush=True)
             for failure in failures:
                 print("    " + failure.replace("\n", "\n    "), flush=True)
     print(f"{len(trials) - bad} of {len(trials)} hold")
