@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import replace
 
-from .model import Enumerators, Place, Record, Witness
+from .model import BITS, Enumerators, Place, Record, Witness
 
 # Of libverbsx itself, and in no table: nothing that is printed has a field of these enums, and the structures are what handles
 # begin with and what tells others.
@@ -106,6 +106,9 @@ def _record(tag: str, header: Record, table: Record, release: int) -> Iterator[s
         if tag.startswith("vx_") and path.startswith(HIDDEN):
             if path in table.fields:
                 yield f"struct {tag}: {path}: nobody writes it, but the table shows it"
+        elif place.what == BITS:
+            if path in table.fields:
+                yield f"struct {tag}: {path}: is a bit-field, but the table shows it"
         elif path not in table.fields or table.fields[path].absent:
             yield f"struct {tag}: {path}: not in the table"
         elif difference := _place(place, table.fields[path], release):

@@ -10,7 +10,7 @@ from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
 from elftools.elf.elffile import ELFFile
 
-from .model import Enumerator, Enumerators, Place, Record, Witness
+from .model import BITS, Enumerator, Enumerators, Place, Record, Witness
 
 RECORDS = ("DW_TAG_structure_type", "DW_TAG_union_type")
 SAME_SIZE = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type")
@@ -61,8 +61,10 @@ class _Reader:
         for member in die.iter_children():
             if member.tag != "DW_TAG_member":
                 continue
-            if "DW_AT_bit_size" in member.attributes or "DW_AT_data_bit_offset" in member.attributes:
-                raise ValueError(f"{_name(die)}.{_name(member)} is a bit field: no table can place it")
+            if "DW_AT_bit_size" in member.attributes:
+                if _name(member):
+                    yield path + _name(member), Place(start, 0, what=BITS)
+                continue
             name, offset = _name(member), start + _number(member, "DW_AT_data_member_location", 0)
             kind = self._target(member)
             element = self._element(kind)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 WORD = 2**64
+BITS = "bits"  # what a bit-field is: C tells no offset of it, so no table has one
 
 
 @dataclass

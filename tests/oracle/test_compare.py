@@ -25,8 +25,9 @@ enum { TOY_ALONE = 7 };
 struct toy_opaque;
 struct toy {
 	uint8_t first;
+	uint8_t flag : 1, : 2, state : 5;
 	union { uint64_t wide; struct { uint32_t low, high; }; };
-	struct { const char *name; struct { uint16_t grid[2][3]; } deep; } pair[2];
+	struct { const char *name; struct { uint16_t grid[2][3]; } deep; uint8_t of_pair : 3; } pair[2];
 	enum kernel_color color;
 	char tail[];
 };
@@ -81,6 +82,7 @@ SPOILED = [
     ("field first", "absent first", "struct toy: first: not in the table"),
     ("field color 64 8 - 33", "field color 64 8 - 56",
      "struct toy: color: since 56, the table says, but 44 has it"),
+    ("field wide", "field flag 1 1 - 33\nfield wide", "struct toy: flag: is a bit-field, but the table shows it"),
     ("absent since_then", "field since_then",
      "struct toy: since_then: in the table, since 56, but not in the headers"),
     ("struct toy_tomorrow 0", "struct toy_tomorrow 8",
