@@ -12,7 +12,8 @@ endif()
 
 include(VerbsxPython)
 
-# It writes files of the same names as those that are committed, whatever headers it reads.
+# What it compiles has the names of what is committed, whatever headers it reads; a group of headers that is none of the committed ones
+# brings a public header more.
 set(verbsx_committed ${PROJECT_SOURCE_DIR}/generated)
 set(verbsx_generated ${PROJECT_BINARY_DIR}/generated)
 set(verbsx_templates ${PROJECT_SOURCE_DIR}/templates)

@@ -11,7 +11,9 @@ install(
   EXPORT verbsxTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${verbsx_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/verbsx)
+install(FILES ${verbsx_runtime_headers} ${verbsx_config} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/verbsx)
+# As a folder, since a group of headers that is no committed one has a file of its own there
+install(DIRECTORY ${verbsx_generated}/include/verbsx DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
 # rdma-core's API as data, of all releases whatever headers this was generated from
 install(FILES ${PROJECT_SOURCE_DIR}/generated/api.json ${PROJECT_SOURCE_DIR}/docs/api.schema.json

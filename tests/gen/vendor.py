@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""A tree of headers as a vendor has it: a release with what newer ones brought, and with things of its own.
+"""A tree of headers as a vendor has it: a release with what newer ones brought, things of its own, and a header of its provider.
 
     python3 -m tests.gen.vendor RELEASE NEWER FOLDER [TREE]
 
@@ -27,6 +27,18 @@ struct ibv_acme *ibv_create_acme(struct ibv_context *context, uint32_t level);
 int ibv_destroy_acme(struct ibv_acme *acme);
 static inline int ibv_acme_is_fast(const struct acme_attr *attr) { return attr->mode == ACME_MODE_FAST; }
 """
+OF_PROVIDER = """#ifndef ACME_DV_H
+#define ACME_DV_H
+#include <infiniband/verbs.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+int acme_dv_ctx_get_lanes(struct ibv_context *context, uint8_t *lanes);
+#ifdef __cplusplus
+}
+#endif
+#endif
+"""
 
 
 def make(headers: Path, newer: Path, folder: Path) -> Path:
@@ -41,6 +53,7 @@ def make(headers: Path, newer: Path, folder: Path) -> Path:
         path.write_text(FIRST + guarded, encoding="utf-8")
     verbs = folder / "infiniband/verbs.h"
     verbs.write_text(_patched(verbs.read_text(encoding="utf-8")), encoding="utf-8")
+    (folder / "infiniband/acme_dv.h").write_text(OF_PROVIDER, encoding="utf-8")
     return folder
 
 

@@ -331,25 +331,36 @@ case_objects() {
 	done
 }
 
-# vendor SOURCE TREES PYTHON FOLDER EMULATED-DEVICE: generated from headers that a vendor has patched, and lore about an object of
-# theirs, built, and used by a program
+# vendor SOURCE TREES PYTHON FOLDER EMULATED-DEVICE: generated from headers that a vendor has patched, with a header of their provider
+# and lore about an object of theirs, built, installed, and used by a program
 case_vendor() {
 	local source=$1 python=$3 folder=$4 device=$5 copy=$4/source
 
 	rm -rf "$folder"
 	mkdir -p "$copy"
-	cp -r "$source"/{CMakeLists.txt,LICENSE,README.md,cmake,docs,gen,generated,runtime,templates} "$copy"
+	cp -r "$source"/{CMakeLists.txt,LICENSE,README.md,cmake,docs,examples,gen,generated,runtime,templates} "$copy"
 	cat >"$copy/gen/lore/acme.toml" <<-'END'
 		[object]
 		acme = { title = "acme", raw = "ibv_acme", parent = "ctx", create = "ibv_create_acme", number = "handle", destroy = "ibv_destroy_acme" }
+	END
+	cat >>"$copy/gen/groups.toml" <<-'END'
+
+		[group.acme_dv]
+		headers = ["infiniband/acme_dv.h"]
+		library = "libacme.so.1"
+		package = "libacme"
+		first = 44
+		prefix = "acme_dv_"
+		word = "acme"
+		provider = "libacme"
 	END
 	(cd "$source" && "$python" -m tests.gen.vendor 44 56 "$folder/include" "$(include_of "$2" 44)")
 	configure_library -S "$copy" -B "$folder/build" -DCMAKE_BUILD_TYPE=Release -DVERBSX_REGENERATE=ON -DVERBSX_RDMA_CORE=44 \
 		-DVERBSX_RDMA_INCLUDE="$folder/include"
 	cmake --build "$folder/build"
-	cc "${strict[@]}" -D_DEFAULT_SOURCE -isystem "$folder/include" -I"$source/runtime/include" -I"$folder/build/generated/include" \
-		-I"$folder/build/include" "$source/tests/headers/vendor.c" -o "$folder/vendor" "$folder/build/libverbsx.so" \
-		-Wl,-rpath,"$folder/build"
+	cmake --install "$folder/build" --prefix "$folder/prefix"
+	cc "${strict[@]}" -D_DEFAULT_SOURCE -isystem "$folder/include" -I"$folder/prefix/include" "$source/tests/headers/vendor.c" \
+		-o "$folder/vendor" "$folder/build/libverbsx.so" -Wl,-rpath,"$folder/build"
 	LD_PRELOAD=$device "$folder/vendor"
 }
 

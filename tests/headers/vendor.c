@@ -8,6 +8,11 @@
 #include <string.h>
 
 #include <verbsx/verbsx.h>
+#include <verbsx/acme.h>
+
+#if !VX_HAS_ACME_DV
+#error "the vendor's own header was not found"
+#endif
 
 static void expect(int is_so, const char *what)
 {
