@@ -19,12 +19,17 @@
 
 /* ---- waiting ---- */
 
+static int64_t in_ms(const struct timespec *time)
+{
+	return (int64_t)time->tv_sec * 1000 + time->tv_nsec / 1000000;
+}
+
 VX_HOT int64_t vx_now_ms(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return in_ms(&now);
 }
 
 VX_HOT int vx_left_ms(int timeout_ms, int64_t start)
@@ -73,8 +78,8 @@ static VX_COLD int wait_fail(const struct vx_node *node)
 VX_HOT int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one, int timeout_ms, void *event)
 {
 	struct pollfd entry = { .fd = fd, .events = POLLIN };
+	struct timespec start = { 0, 0 };
 	int rc, left = timeout_ms;
-	int64_t start;
 
 	if (unblock(node, fd) < 0)
 		return vx_error()->code;
@@ -82,13 +87,14 @@ VX_HOT int vx_event_wait(struct vx_node *node, int fd, vx_take_function take_one
 		pthread_testcancel();
 		return take_if_there(node, take_one, event);
 	}
-	start = timeout_ms > 0 ? vx_now_ms() : 0;
+	if (timeout_ms > 0)
+		clock_gettime(CLOCK_MONOTONIC, &start);
 	do {
 		rc = poll(&entry, 1, left);
 		if (rc < 0)
 			return wait_fail(node);
 		rc = rc ? take_if_there(node, take_one, event) : VX_NOTHING;
-	} while (rc == VX_NOTHING && (left = vx_left_ms(timeout_ms, start)));
+	} while (rc == VX_NOTHING && (left = vx_left_ms(timeout_ms, in_ms(&start))));
 	return rc;
 }
 

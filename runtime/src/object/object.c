@@ -227,7 +227,7 @@ static inline void clear(struct vx_node *node)
 
 static inline struct vx_node *alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
 {
-	const size_t size = vx_extra_at(room) + extra;
+	const size_t size = vx_extra_at(room) + (extra + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
 	uint8_t list = list_for(size);
 	struct vx_kind_made *made = &vx_kind_made[kind];
 	struct vx_node *node = spare_nodes[list];
@@ -249,7 +249,9 @@ static inline struct vx_node *alloc(size_t extra, uint32_t kind, int (*destroy)(
 	node->given = node->owners = 1;
 	node->destroy = destroy;
 	node->busy = pthread_self();
-	if (extra)
+	if (VX_USUALLY(extra && extra <= sizeof(uint64_t)))
+		memset(vx_node_extra(node), 0, sizeof(uint64_t)); /* without a call, for some flags */
+	else if (extra)
 		memset(vx_node_extra(node), 0, extra);
 	return node;
 }
