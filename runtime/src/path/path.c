@@ -34,7 +34,7 @@ static int check_named(const struct vx_path_key *key, uint64_t number, const cha
 }
 
 /* What is a truth is any number. */
-static int check_number(const struct vx_path_key *key, uint64_t number, const char *call)
+static int check_bits(const struct vx_path_key *key, uint64_t number, const char *call)
 {
 	if (key->bits <= 1 || !(number >> key->bits))
 		return 0;
@@ -51,7 +51,7 @@ int vx_path_check(const struct vx_path *path, const char *call)
 
 	for (key = vx_path_keys; key < vx_path_keys + VX_PATH_KEYS && rc == 0; key++) {
 		number = key->bits ? vx_read_unsigned(vx_path_member(path, key), key->size) : 0;
-		rc = key->form == VX_PATH_NAMED || key->form == VX_PATH_BYTES ? check_named(key, number, call) : check_number(key, number, call);
+		rc = key->form == VX_PATH_NAMED || key->form == VX_PATH_BYTES ? check_named(key, number, call) : check_bits(key, number, call);
 	}
 	return rc < 0 ? rc : vx_take_in(&own, offsetof(struct vx_path, reserved_), path, sizeof(*path), call, "the path", "mask");
 }
