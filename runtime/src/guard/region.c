@@ -18,9 +18,11 @@ struct region {
 	struct region *older;		/* in the same list */
 	const struct vx_node *node;
 	const struct ibv_context *context;
+	const void *addr;		/* as its raw object says */
 	uint32_t rkey, pd;		/* the number that the kernel has for its PD, which a parent domain has as well */
 	struct vx_seen is;		/* where nobody knows from where and for what, of what was adopted, it lets all pass */
 	bool is_known;
+	bool is_elsewhere;		/* in what was found: of a context that shares nothing with the one that asked */
 	bool is_bindable;		/* windows may be bound to it */
 };
 
@@ -44,7 +46,7 @@ static void fill_region(struct region *region, const struct vx_node *node)
 
 	kept->key = raw->lkey;
 	*region = (struct region){
-		.node = node, .context = raw->context, .rkey = raw->rkey, .pd = raw->pd->handle,
+		.node = node, .context = raw->context, .addr = raw->addr, .rkey = raw->rkey, .pd = raw->pd->handle,
 		.is = { .lkey = raw->lkey, .length = UINT64_MAX },
 		.is_known = is_known,
 		.is_bindable = kept->access & IBV_ACCESS_MW_BIND,
@@ -138,21 +140,26 @@ static bool find_region(struct region *found, const struct ibv_pd *pd, uint32_t 
 }
 
 /*
- * A key of another context of the device, by which the entry would lie in its region: of memory that a program registers by itself nobody
- * knows more. Other devices give the same keys.
+ * Of another context of the device: one that shares all, or else a key by which the entry would lie in its region, as of memory that a
+ * program registers by itself nobody knows more. Other devices give the same keys.
  */
 static bool find_elsewhere(struct region *found, const struct ibv_context *context, const struct ibv_sge *sge)
 {
+	const uint32_t generation = found->is.generation; /* before which it was not there */
 	const struct region *region;
+	bool shares = false;
 
 	vx_graph_lock();
 	pthread_mutex_lock(&lock);
 	region = *list_of_key(sge->lkey);
-	while (region && (region->is.lkey != sge->lkey || region->context->device != context->device || !region->is_known || is_past_end(region, sge) ||
-			  vx_shares_objects(region->context, context)))
+	while (region && (region->is.lkey != sge->lkey || region->context->device != context->device ||
+			  (!(shares = vx_shares_objects(region->context, context)) && (!region->is_known || is_past_end(region, sge)))))
 		region = region->older;
-	if (region)
+	if (region) {
 		*found = *region;
+		found->is.generation = generation;
+		found->is_elsewhere = !shares;
+	}
 	pthread_mutex_unlock(&lock);
 	vx_graph_unlock();
 	return region;
@@ -205,22 +212,47 @@ static bool refuse_region(char *why, const struct region *region, const char *th
 	return vx_says(why, "is of %s (lkey = 0x%x), %s", name_region(name, region->node), region->is.lkey, that);
 }
 
+static bool wrong_in(char *why, const struct region *region, const struct ibv_pd *pd, const struct ibv_sge *sge, bool writes)
+{
+	if (region->is_elsewhere)
+		return refuse_region(why, region, "which is of another context");
+	if (region->pd != pd->handle)
+		return refuse_region(why, region, "which is of another PD");
+	if (!region->is_known)
+		return false;
+	if (is_past_end(region, sge))
+		return refuse_entry(why, region, sge);
+	return writes && region->is.not_for && refuse_region(why, region, "which lacks IBV_ACCESS_LOCAL_WRITE, and it is written to");
+}
+
+/* By ibv_rereg_mr(3), of which its handle knows nothing; or it is about to go. */
+static bool is_another_now(const struct region *known)
+{
+	const struct region *region;
+	const struct ibv_mr *raw;
+	bool is_same;
+
+	vx_graph_lock(); /* without which no list changes */
+	region = *list_of_key(known->is.lkey);
+	while (region && region->node != known->node)
+		region = region->older;
+	raw = region && vx_node_has_raw(region->node) ? region->node->object.raw : NULL;
+	is_same = raw && raw->lkey == known->is.lkey && raw->addr == known->addr && raw->pd->handle == known->pd &&
+		  (!known->is_known || raw->length == known->is.length);
+	vx_graph_unlock();
+	return !is_same;
+}
+
 static bool entry_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *sge, bool writes)
 {
-	struct region region, other;
+	struct region region;
 	bool is_there;
 
 	if (!sge->length || (vx_region_is_seen(seen, sge->lkey, sge->addr, sge->length) && !(writes && seen->not_for)))
 		return false;
-	is_there = find_region(&region, pd, sge->lkey);
-	if (!is_there && find_elsewhere(&other, pd->context, sge))
-		return refuse_region(why, &other, "which is of another context");
-	if (is_there && region.pd != pd->handle)
-		return refuse_region(why, &region, "which is of another PD");
-	if (region.is_known && is_past_end(&region, sge))
-		return refuse_entry(why, &region, sge);
-	if (writes && region.is.not_for)
-		return refuse_region(why, &region, "which lacks IBV_ACCESS_LOCAL_WRITE, and it is written to");
+	is_there = find_region(&region, pd, sge->lkey) || find_elsewhere(&region, pd->context, sge);
+	if (is_there && wrong_in(why, &region, pd, sge, writes))
+		return !is_another_now(&region);
 	*seen = region.is;
 	return false;
 }

@@ -240,6 +240,9 @@ static void use_what_was_imported(void)
 	sge = (struct ibv_sge){ (uintptr_t)vx_mr_addr(theirs), 8, vx_mr_lkey(theirs) };
 	made(vx_qp_post_rdma_write(qp, 7, IBV_SEND_SIGNALED, &sge, 1, vx_mr_rkey(mr), at(0)));
 	poll_all(1);
+	sge.length = 65;
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, &sge, 1, vx_mr_rkey(mr), at(0)), -EINVAL);
+	expect_reason("entry 1 ends at byte 65 of mlx5_0#2 mr");
 	made(vx_pd_create(ctx, NULL, &other));
 	qp = new_datagram();
 	pd = shared;

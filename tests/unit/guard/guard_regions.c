@@ -137,6 +137,24 @@ Test(guard_regions, knows_what_has_become_of_a_region)
 	vx_wr_abort(wr);
 }
 
+/* As ibv_rereg_mr(3) leaves it where the key stays the same, which mlx5 does by UMR. */
+Test(guard_regions, lets_pass_what_its_handle_cannot_know)
+{
+	struct ibv_mr *raw = vx_mr_raw(mr);
+	struct ibv_sge entry = { at(ROOM), 8, lkey };
+
+	cr_expect_eq(vx_qp_post_recv_one(qp, 7, &entry, 1), -EINVAL);
+	raw->addr = memory + ROOM;
+	made(vx_qp_post_recv_one(qp, 7, &entry, 1));
+	raw->addr = memory;
+	cr_expect_eq(vx_qp_post_recv_one(qp, 8, &entry, 1), -EINVAL);
+	raw->length = 2 * ROOM;
+	made(vx_qp_post_recv_one(qp, 8, &entry, 1));
+	raw->length = ROOM;
+	cr_expect_eq(vx_qp_post_recv_one(qp, 9, &entry, 1), -EINVAL);
+	expect_reason("entry 1 ends at byte 4104");
+}
+
 /* ---- ibv_post_send(3) and ibv_post_recv(3) ---- */
 
 Test(guard_regions, posts_what_is_before_the_one_that_is_wrong)
