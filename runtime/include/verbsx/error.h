@@ -10,6 +10,9 @@
  * calling thread; one that succeeds leaves the record as it was. So does what prints, even where it fails, such as
  * vx_snprint(), vx_object_name() and vx_wc_error(), and what waits for an event and returns -EAGAIN: that none came in
  * time is no error.
+ *
+ * Of a full queue the words are made when somebody asks: in a record that a program has kept from vx_error() the object has no name, and the
+ * reason says no more than that the queue is full, until vx_error() or vx_error_text() is called again.
  */
 
 #include <verbsx/export.h>

@@ -22,7 +22,8 @@
  *
  * A local key that no handle has is let pass: it may be that of a region which the program has registered with rdma-core, of a window, or a
  * key of a driver's. So is one whose region was closed, which the kernel may have given to one of those again. Its completion tells:
- * IBV_WC_LOC_PROT_ERR.
+ * IBV_WC_LOC_PROT_ERR. Nor is an entry held to a region that ibv_rereg_mr(3) has given another PD or memory under the same key; of the access
+ * that it may have changed nobody tells: vx_mr_rereg() does.
  *
  * So the completions of a checked QP have to be polled by vx_ functions: vx_cq_poll(), vx_cq_start_poll() and what is made of them, of
  * which vx_cq_start_poll() is refused where the CQ is a plain one. With rdma-core's own the queue of the QP seems to be full for ever, and
