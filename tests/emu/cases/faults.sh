@@ -23,6 +23,9 @@ case_fail() {
 	expect 'the fault create_qp#2:ENOMEM never happened' "$output"
 	expect 'the fault SM_CHANGE@99999 never happened' "$output"
 	! grep 'query_port.* never' <<<"$output" || die "it did happen"
+	output=$(emulated VERBSX_EMU_FAULT=query_port:EIO,query_port:ENOMEM ibv_devinfo || true)
+	expect 'the fault query_port:EIO never happened' "$output"
+	expect 'the fault query_port:ENOMEM happened at call ' "$output"
 	output=$(emulated VERBSX_EMU_CONFIG=ports=2 VERBSX_EMU_FAULT=port_down:2,lid:2=77 ibv_devinfo)
 	expect 'PORT_DOWN' "$output"
 	expect 'port_lid:.*77' "$output"

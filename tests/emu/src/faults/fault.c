@@ -62,9 +62,10 @@ int fault_add_from(const char *source, const char *list)
 	return -1;
 }
 
+/* A call fails in one way: of several for it, the last one did */
 static bool has_happened(const struct fault *f)
 {
-	return f->seen >= f->first;
+	return f->action == FAULT_CALL ? f->met.times : f->seen >= f->first;
 }
 
 void fault_tell_unmet(const struct fault *f)
@@ -103,28 +104,41 @@ void fault_clear(void)
 }
 
 /* The count goes on after the last one: a list may name the same occasion twice */
-static bool is_met(struct fault *f, const char *call, uint32_t qpn)
+static bool is_due(struct fault *f)
 {
 	f->seen++;
-	if (f->seen < f->first || f->seen > f->last)
+	return f->seen >= f->first && f->seen <= f->last;
+}
+
+static void note_met(struct fault *f, const char *call, uint32_t qpn)
+{
+	if (f->met.times++)
+		return;
+	f->met.call = calls;
+	f->met.name = call;
+	f->met.qpn = qpn;
+}
+
+static bool is_met(struct fault *f, const char *call, uint32_t qpn)
+{
+	if (!is_due(f))
 		return false;
-	if (!f->met.times++) {
-		f->met.call = calls;
-		f->met.name = call;
-		f->met.qpn = qpn;
-	}
+	note_met(f, call, qpn);
 	return true;
 }
 
 int fault_call(const char *name)
 {
-	int err = 0;
+	struct fault *met = NULL;
 
 	calls++;
 	for (struct fault *f = faults; f < faults + nfaults; f++)
-		if (f->action == FAULT_CALL && (!f->call || !strcmp(f->call, name)) && is_met(f, name, 0))
-			err = f->value;
-	return err;
+		if (f->action == FAULT_CALL && (!f->call || !strcmp(f->call, name)) && is_due(f))
+			met = f;
+	if (!met)
+		return 0;
+	note_met(met, name, 0);
+	return met->value;
 }
 
 bool fault_is_about(uint32_t number, const struct object *o)
