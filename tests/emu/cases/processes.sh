@@ -147,6 +147,22 @@ for _ in range(2):
 		sys.exit(devices() - 1)
 	assert os.wait()[1] == 0
 	assert devices() == 1'
+	# What its parent has open a child has not left
+	ends_strictly 0 VERBSX_EMU_LEAKS=1 "$python" -c 'import ctypes, os
+verbs = ctypes.CDLL("libibverbs.so.1")
+for name in "ibv_get_device_list", "ibv_open_device", "ibv_alloc_pd":
+	getattr(verbs, name).restype = ctypes.c_void_p
+def made():
+	context = ctypes.c_void_p(verbs.ibv_open_device(ctypes.c_void_p.from_address(verbs.ibv_get_device_list(None))))
+	return context, ctypes.c_void_p(verbs.ibv_alloc_pd(context))
+def ended(context, pd):
+	assert not verbs.ibv_dealloc_pd(pd) and not verbs.ibv_close_device(context)
+ours = made()
+if not os.fork():
+	ended(*made())
+	raise SystemExit
+assert os.wait()[1] == 0
+ended(*ours)'
 }
 
 # Whether rping, as a client, had its answers. A thread of it may come back to a channel that its main thread has closed, as in programs.sh

@@ -84,6 +84,8 @@ static void after_fork_in_child(void)
 	umad_forget();
 	order_forget();
 	sysfs_fork();
+	object_inherit();
+	context_inherit();
 	pthread_mutex_unlock(&device_lock);
 }
 

@@ -163,13 +163,21 @@ int context_count(void)
 	return opened;
 }
 
+void context_inherit(void)
+{
+	struct context *ctx;
+
+	LIST_FOREACH(ctx, &context_list, link)
+	ctx->inherited = true;
+}
+
 int context_leaks(void)
 {
 	struct context *ctx;
 	int n = 0;
 
 	LIST_FOREACH(ctx, &context_list, link) {
-		if (!ctx->command_fds)
+		if (!ctx->command_fds || ctx->inherited)
 			continue;
 		leak_tell_context(ctx);
 		n += !ctx->lent;

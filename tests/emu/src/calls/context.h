@@ -18,6 +18,7 @@ struct context {
 	unsigned int number; /* in the order of opening, from 0 */
 	uint8_t device; /* from 0 */
 	int command_fds; /* descriptors of the device node */
+	bool inherited; /* from the parent of this process */
 	bool lent; /* librdmacm has opened it and keeps it, whatever the program does */
 	bool has_async;
 	struct event_pipe async;
@@ -32,6 +33,9 @@ extern struct context_list context_list;
 /* The node of a device that there is; and its number as of a character device. */
 bool context_is_node(const char *path);
 dev_t context_node_number(uint8_t device);
+
+/* In a forked child: those that there are, are the parent's to close. */
+void context_inherit(void);
 
 /* Open it: a descriptor, or -1 with errno. */
 int context_open(const char *path, int flags);

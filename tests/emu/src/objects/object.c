@@ -89,7 +89,7 @@ void device_leave(int cancelling)
 
 static struct object *objects[MAX_OBJECTS];
 static struct object *of_device[MAX_DEVICES][MAX_OBJECTS];
-static int live[KINDS], leaked[KINDS];
+static int live[KINDS], leaked[KINDS], inherited[KINDS];
 static uint32_t on_device[MAX_DEVICES][KINDS];
 static uint32_t made[KINDS];
 
@@ -191,6 +191,7 @@ void object_free(struct object *o)
 		info->release(o);
 	object_drop(o->pd);
 	live[o->kind] -= !o->imported;
+	inherited[o->kind] -= o->inherited;
 	exported_end(o);
 	on_device[o->device][o->kind]--;
 	objects[o->number] = NULL;
@@ -241,12 +242,21 @@ static void free_kind(struct context *ctx, const struct kind_info *info, int cou
 		if (!o || o->ctx != ctx || o->kind != info->kind)
 			continue;
 		count--;
-		if (!info->library_owned && !o->imported) {
+		if (!info->library_owned && !o->imported && !o->inherited) {
 			leaked[o->kind]++;
 			leak_tell(o);
 		}
 		give_up(o);
 	}
+}
+
+void object_inherit(void)
+{
+	memcpy(inherited, live, sizeof(inherited));
+	memset(leaked, 0, sizeof(leaked));
+	for (uint32_t h = 1; h < MAX_OBJECTS; h++)
+		if (objects[h])
+			objects[h]->inherited = !objects[h]->imported;
 }
 
 /* Of most kinds a context has nothing when it closes: who looks once does not search the table for each. */
@@ -279,13 +289,13 @@ int object_count(const char *kind_name)
 
 static int leaks_of(const struct kind_info *info)
 {
-	return leaked[info->kind] + (info->library_owned ? 0 : live[info->kind]);
+	return leaked[info->kind] + (info->library_owned ? 0 : live[info->kind] - inherited[info->kind]);
 }
 
 static void tell_live(void)
 {
 	for (uint32_t h = 1; h < MAX_OBJECTS; h++)
-		if (objects[h] && !objects[h]->imported && !kind_info(objects[h]->kind)->library_owned)
+		if (objects[h] && !objects[h]->imported && !objects[h]->inherited && !kind_info(objects[h]->kind)->library_owned)
 			leak_tell(objects[h]);
 }
 

@@ -55,6 +55,7 @@ struct object {
 	uint8_t device; /* of its context */
 	bool by_devx; /* made by a mailbox */
 	bool imported; /* it stands for one of another process */
+	bool inherited; /* it was there at a fork, and is the parent's to free */
 	int users; /* other objects that need this one */
 	int async_events; /* async events written minus those taken back */
 	bool leaving; /* being destroyed, which the program has been told how many there were for: there are no more */
@@ -107,6 +108,9 @@ int object_refuse(const struct object *o);
  * @return 0, ENOENT for NULL, EBUSY while others use it
  */
 int object_destroy(struct object *o);
+
+/* In a forked child: what there is, is the parent's to free, and no leak here. */
+void object_inherit(void);
 
 /* Free what a context that is going away has left, and count it as leaked. */
 void object_free_all(struct context *ctx);
