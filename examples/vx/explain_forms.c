@@ -154,17 +154,12 @@ size_t explain_attribute_alone(struct report *r, const char *text)
 	return found;
 }
 
-/* A name and the number of it: "ACTIVE (4)" is none of what another number has, and "timeout (14)" a field with its value. */
-static size_t explain_with_number(struct report *r, const char *name, const char *digits, int64_t number)
+/* "timeout (14)" is a field with its value and no enumerator that has another number, "ACTIVE (4)" a name with its own. */
+static size_t explain_with_number(struct report *r, const char *name, const char *digits)
 {
 	size_t found = explain_value_of(r, name, digits, digits);
-	struct vx_enumerator at;
 
-	if (found || has_field(name))
-		return found;
-	if (vx_enumerator_find(name, NULL, &at) && at.value != number)
-		return 0;
-	return strchr(name, ' ') ? 0 : explain_text(r, name);
+	return found || has_field(name) || strchr(name, ' ') ? found : explain_text(r, name);
 }
 
 size_t explain_less_brackets(struct report *r, const char *text)
@@ -180,7 +175,7 @@ size_t explain_less_brackets(struct report *r, const char *text)
 		len--;
 	head = need_text("%.*s", (int)len, text);
 	inner = need_text("%.*s", (int)strcspn(open + 1 + strspn(open + 1, " "), " )"), open + 1 + strspn(open + 1, " "));
-	found = is_number(inner, &number) ? explain_with_number(r, head, inner, number) : explain_text(r, head);
+	found = is_number(inner, &number) ? explain_with_number(r, head, inner) : explain_text(r, head);
 	free(inner);
 	free(head);
 	return found;

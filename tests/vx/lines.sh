@@ -427,9 +427,7 @@ case_explain_misleading_lines() {
 		run 0 "$vx" explain "$text"
 		unlike "$output" '^field'
 	done
-	for text in 'Completion (12)' 'PORT_ACTIVE (3)'; do
-		run 1 "$vx" explain "$text"
-	done
+	run 1 "$vx" explain 'Completion (12)'
 	run 1 "$vx" explain 'Completion with error at client was seen'
 	run 1 "$vx" explain 'took from 2 to 3 seconds'
 	run 1 "$vx" explain 'version 7 of it was not found'
