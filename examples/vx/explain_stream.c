@@ -43,6 +43,7 @@ static size_t report_line(const struct options *options, const char *line)
 
 	report_start(&r, options->json);
 	r.brief = options->values['b'] && !r.json;
+	r.one_line = r.json;
 	if (r.json)
 		report_text(&r, "text", line);
 	else

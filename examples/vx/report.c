@@ -53,14 +53,23 @@ static void put_indent(const struct report *r)
 	printf("%*s", (int)width, "");
 }
 
+/* Between members of JSON. */
+static void put_newline(const struct report *r)
+{
+	if (r->one_line)
+		return;
+	putchar('\n');
+	put_indent(r);
+}
+
 void report_member(struct report *r, const char *key)
 {
 	bool first = top(r)->members++ == 0;
 
 	if (!r->json)
 		return;
-	printf(first ? "\n" : ",\n");
-	put_indent(r);
+	fputs(first ? "" : r->one_line ? ", " : ",", stdout);
+	put_newline(r);
 	if (key) {
 		put_json_string(key);
 		printf(": ");
@@ -105,10 +114,8 @@ void report_close(struct report *r)
 	r->depth--;
 	if (!r->json)
 		return;
-	if (closed.members) {
-		putchar('\n');
-		put_indent(r);
-	}
+	if (closed.members)
+		put_newline(r);
 	putchar(closed.list ? ']' : '}');
 }
 

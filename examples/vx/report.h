@@ -17,6 +17,7 @@
 
 struct report {
 	bool json;
+	bool one_line;		/* of JSON, as each of JSON Lines is; set behind report_start() */
 	bool bold;		/* headings, on a terminal */
 	bool brief;		/* of text only what something says, its value, and what to do */
 	size_t width;		/* of the terminal; 0: lines are as long as they are */

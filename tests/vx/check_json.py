@@ -182,6 +182,16 @@ def case_names() -> None:
     assert {"ibv_wc_status", "IBV_WC_SUCCESS", "ibv_sge", "ibv_open_device", "EINVAL"} <= set(names)
 
 
+def case_lines() -> None:
+    text = "timeout 14\n\nFailed status 12: wr_id 0 syndrom 0x81\nnothing of it\nQP\n\"a\tb\\\nIBV_QPT_RC\nibv_port_attr\n"
+    done = subprocess.run([VX, "explain", "-", "--json"], input=text.encode(), capture_output=True)
+    found = [json.loads(line, object_pairs_hook=without_doubles) for line in done.stdout.decode().splitlines()]
+    equal([row["text"] for row in found], [line for line in text.splitlines() if line])
+    for row in found:
+        equal(row["matches"], vx("explain", "--", row["text"], status=0 if row["matches"] else 1)["matches"])
+    equal(sum(bool(row["matches"]) for row in found), 5)
+
+
 def case_strange_text() -> None:
     for text in ('"', "\\", "a\tb\n", "\x7f", "ä", "\udcff", "\udce4x", "x" * 5000, "a|b", "|", "--", "0x", "%s%n"):
         found = vx("explain", "--", text, status=1)
