@@ -42,6 +42,14 @@ _vx_enums() {
 	_vx_words "$("${COMP_WORDS[0]}" api --names 2>/dev/null | awk '/^[a-z]/ { name = $0 } /^[A-Z]/ && !/^E[A-Z0-9]*$/ && name { print name; name = "" }')"
 }
 
+# The calls that a device answers: no more than these have a fault of the emulated one
+_vx_device_calls() {
+	local verbs='create|destroy|modify|query|resize|alloc|dealloc|free|reg|dereg|rereg|advise|open|close|attach|detach'
+	local kinds='qp|cq|srq|wq|pd|mr|mw|ah|xrcd|flow|mcast|dm|dm_mr|dmabuf_mr|counters|rwq_ind_table|port|gid_table'
+
+	"${COMP_WORDS[0]}" api --names 2>/dev/null | sed -nE "s/^ibv_(($verbs)_($kinds)|query_device|create_comp_channel)\$/\1/p"
+}
+
 # What the emulated device says that there is, where it is given something else: of a list the last, or a file
 _vx_emu_list() {
 	local word=${COMP_WORDS[COMP_CWORD]} before='' words=''
@@ -58,6 +66,7 @@ _vx_emu_list() {
 	-f | --fault)
 		words=$("${COMP_WORDS[0]}" emu -f '?:' -- true 2>&1 | sed -n 's/.*there are \(.*\) and calls.*/\1/p')
 		words+=" $("${COMP_WORDS[0]}" api --names 2>/dev/null | sed -nE 's/^IBV_(EVENT|WC)_([A-Z_]+)$/\2/p')"
+		words+=" $(_vx_device_calls)"
 		;;
 	esac
 	mapfile -t COMPREPLY < <(

@@ -44,6 +44,8 @@ completions() {
 }
 
 case_completion() {
+	local faults
+
 	# shellcheck source=/dev/null
 	source "$sources/completion.bash"
 	complete -p verbsx vx >/dev/null
@@ -67,6 +69,11 @@ case_completion() {
 	[[ $(completions emu -c xrc=off,one_h) == 'xrc=off,one_host=' ]] || die "$(completions emu -c xrc=off,one_h)"
 	[[ $(completions emu -f port_d) == port_down ]] || die "$(completions emu -f port_d)"
 	[[ $(completions emu -f port_down,SM_CH) == port_down,SM_CHANGE ]] || die "$(completions emu -f port_down,SM_CH)"
+	like "$(completions emu -f cre)" '^create_qp$'
+	[[ $(completions emu -f port_down,query_d) == port_down,query_device ]] || die "$(completions emu -f port_down,query_d)"
+	faults=$(COMP_WORDS=("$vx") && _vx_device_calls | sed 's/$/#99:EIO/' | paste -sd,)
+	[[ $faults == *create_qp#*modify_qp#* ]] || die "too few calls: $faults"
+	"$vx" emu -f "$faults" -- true 2>&1 || die "not all are calls of the device: $faults"
 	[[ $(completions emu -f RETRY_E) == RETRY_EXC_ERR ]] || die "$(completions emu -f RETRY_E)"
 	[[ $(completions help dev | xargs) == 'devices devinfo' ]] || die "$(completions help dev)"
 	nothing "$(completions explain 'IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_LOCAL_W')"
