@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 GEN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(GEN)
-HOOKS = tuple(f"{ROOT}/runtime/src/{room}" for room in "cm front guard post verbs".split())  # declare functions that lore may name; who has only what is public does without
+HOOKS = tuple(f"{ROOT}/runtime/src/{room}" for room in "cm front guard mlx5 post verbs".split())  # declare functions that lore may name; who has only what is public does without
 FOLDERS = (GEN, f"{ROOT}/templates", f"{ROOT}/runtime/include", *HOOKS)
 COMPILED = "__pycache__"  # by Python, from what is read here
 MUCH = 1 << 20

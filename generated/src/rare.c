@@ -20,6 +20,7 @@
 #include "guard/guard.h"
 #include "ids.h"
 #include "kinds.h"
+#include "mlx5/mlx5.h"
 #include "object/make.h"
 #include "object/object.h"
 #include "reach/reach.h"
@@ -27,7 +28,6 @@
 #include "reason/reason_tables.h"
 #include "vendors.h"
 #include "verbs/make_by_row.h"
-#include "verbs/mlx5.h"
 #include "verbs/steps.h"
 #include "traced.h"
 

@@ -4,7 +4,7 @@
 
 /*
  * Why a call of rdma-core failed, found out after it has: by the tables of gen/lore/limits.toml, which know the call's
- * parameters by the rows that tracing has too, and by functions of verbs/ for what tables cannot say (verbs/reason_by_hand.h).
+ * parameters by the rows that tracing has too, and by functions of verbs/ and other rooms for what tables cannot say (verbs/reason_by_hand.h).
  */
 
 #include <infiniband/verbs.h>

@@ -18,8 +18,8 @@
 #include "object/make.h"
 #include "reach/reach.h"
 #include "reason/reason.h"
-#include "reason_by_hand.h"
-#include "steps.h"
+#include "verbs/reason_by_hand.h"
+#include "verbs/steps.h"
 #include "traced.h"
 
 /* ---- requests that are taken back before the device does them ---- */

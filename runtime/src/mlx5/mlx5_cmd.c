@@ -11,9 +11,9 @@
 
 #include "error/fail.h"
 #include "know/mlx5_prm.h"
-#include "reason_by_hand.h"
-#include "steps.h"
 #include "text/printer.h"
+#include "verbs/reason_by_hand.h"
+#include "verbs/steps.h"
 
 #define LEAST 16u		/* bytes of a command */
 #define READ_LATER 8u		/* bytes of an answer: status and syndrome */

@@ -12,7 +12,7 @@
 #include "know/mlx5_prm.h"
 #include "mlx5.h"
 #include "mlx5_words.h"
-#include "reason_by_hand.h"
+#include "verbs/reason_by_hand.h"
 
 #define MOST_MATCHED 512 /* bytes that anybody takes: more is garbage, and the size of nothing */
 

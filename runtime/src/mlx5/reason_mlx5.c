@@ -10,9 +10,9 @@
 
 #include "error/fail.h"
 #include "know/mlx5_prm.h"
-#include "reason_by_hand.h"
 #include "mlx5.h"
 #include "text/form.h"
+#include "verbs/reason_by_hand.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"
