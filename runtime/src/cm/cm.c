@@ -18,11 +18,20 @@
 
 /* ---- the end of an id ---- */
 
-static bool is_other_of_device(const struct vx_node *node, const void *raw)
+static bool is_other_of_device(const struct vx_node *node, const struct rdma_cm_id *id)
 {
-	const struct rdma_cm_id *id = raw;
+	return node->object.raw != id && ((const struct rdma_cm_id *)node->object.raw)->verbs == id->verbs;
+}
 
-	return node->object.raw != raw && node->state == VX_NODE_LIVE && ((const struct rdma_cm_id *)node->object.raw)->verbs == id->verbs;
+static bool is_live(const struct vx_node *node, const void *raw)
+{
+	return node->state == VX_NODE_LIVE && is_other_of_device(node, raw);
+}
+
+/* Or is being closed, and has not come to its own end: the last that comes there is the last. */
+static bool is_not_gone(const struct vx_node *node, const void *raw)
+{
+	return (node->state == VX_NODE_LIVE || node->state == VX_NODE_CLOSING) && is_other_of_device(node, raw);
 }
 
 static bool is_lent_pd(const struct vx_node *node)
@@ -41,14 +50,24 @@ static const void *lent_pd_of(const struct vx_node *ctx)
 }
 
 /* librdmacm ends its PD with the last id of a device. Under the lock, as others may get there meanwhile. */
-static const void *ending_pd(const void *raw)
+static const void *pd_without(bool (*is_other)(const struct vx_node *node, const void *raw), const struct rdma_cm_id *id)
 {
-	const struct rdma_cm_id *id = raw;
 	const struct vx_node *ctx = vx_node_of(id->verbs, VX_OBJECT_CTX);
 
 	if (!ctx || !ctx->lends) /* as a look at all ids takes long where there are many without a device */
 		return NULL;
-	return vx_registry_any(VX_OBJECT_CM_ID, is_other_of_device, id) ? NULL : lent_pd_of(ctx);
+	return vx_registry_any(VX_OBJECT_CM_ID, is_other, id) ? NULL : lent_pd_of(ctx);
+}
+
+static const void *ending_pd(const void *raw)
+{
+	return pd_without(is_not_gone, raw);
+}
+
+/* Once all that is being closed has gone. */
+static const void *pd_that_will_end(const void *raw)
+{
+	return pd_without(is_live, raw);
 }
 
 /* Who has its handle from another thread meanwhile has an id of the device, with which it stays. */
@@ -149,7 +168,7 @@ VX_HOT int vx_cm_qp_ending(struct vx_node *node)
 {
 	const struct vx_node *parent = vx_node_used(node, 0);
 	struct rdma_cm_id *id = parent->object.raw;
-	int rc = may_lend_pd(id) && parent->state == VX_NODE_CLOSING ? vx_lent_look(ending_pd, id) : 0;
+	int rc = may_lend_pd(id) && parent->state == VX_NODE_CLOSING ? vx_lent_look(pd_that_will_end, id) : 0;
 
 	if (rc == 0 && has_own_cqs(id) && !(id->qp_type == IBV_QPT_XRC_RECV && id->srq))
 		rc = end_cqs(id);
