@@ -14,6 +14,7 @@ from tests.gen.mutations.tree import NEXT, VERBS, Tree, symbols
 from tests.gen.project import RELEASES, ROOT, compile_public, compile_text, copy_project, header_tree, run_gen
 
 NEWEST = RELEASES[-1]
+BEHIND = re.compile(r"^#(?:else|endif) *[^/\s].*", re.M)  # where a preprocessor wants nothing but a comment
 INTRODUCED = re.compile(r'"introduced": \d+, ')
 
 
@@ -113,6 +114,7 @@ class Odd(unittest.TestCase):
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         tree, out, script = Tree(folder / "headers"), folder / "out", folder / "libibverbs.so.1.map"
         tree.append(VERBS, ODD + APART)
+        tree.last_field(VERBS, "ibv_rx_hash_conf", "uint32_t odd_last;")
         tree.replace(VERBS, *RENAMED)
         names, apart = (sorted(set(re.findall(r"\bibv_(?:odd|apart)_\w+(?=\()", text))) for text in (ODD, APART))
         lines = "".join(f"\t\t{name};\n" for name in (*names, *apart, "ibv_fork_anew"))
@@ -121,6 +123,7 @@ class Odd(unittest.TestCase):
         loader = (out / "src/loader.c").read_text()
         self.assertEqual([name for name in (*names, "ibv_fork_anew") if f"({name})(" not in loader], [])
         self.assertEqual([name for name in apart if f"({name})(" in loader], [])
+        self.assertEqual([line for path in sorted((out / "src").glob("*.c")) for line in BEHIND.findall(path.read_text())], [])
         self.assertEqual(compile_public(out, [tree.root], NEXT, folder / "config"), "")
         for source in ("loader.c", "methods.c", "trace.c"):
             self.assertEqual(compile_text(f'#include "{source}"\n', out, [tree.root], NEXT, folder / "config"), "")
