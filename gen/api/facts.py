@@ -138,6 +138,7 @@ class Call:
     since: int = 0
     until: int = 0  # of the parameters that it has here
     prototypes: list[Prototype] = field(default_factory=list)  # where releases differ: all, the first is the one above
+    renamed: list[tuple[str, str]] = field(default_factory=list)  # parameters that the newest headers call otherwise, and how
 
 
 @value

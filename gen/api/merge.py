@@ -168,9 +168,17 @@ def _call(having: Having[Call]) -> Call:
             out.prototypes.append(Prototype(release, old.result, old.params))
     if len(out.prototypes) == 1:
         out.prototypes = []
+        _keep_names(out, [old.params for _, old in having])
     else:
         out.result, out.params = out.prototypes[0].result, out.prototypes[0].params
     return out
+
+
+def _keep_names(call: Call, of_releases: list[list[Param]]) -> None:
+    """Lore, and whoever reads what is declared of a call, know its parameters by the names of the first headers that name all."""
+    known = next((params for params in of_releases if all(p.name for p in params)), call.params)
+    call.renamed = [(old.name, new.name) for old, new in zip(known, call.params, strict=True) if new.name not in ("", old.name)]
+    call.params = known
 
 
 def _types(declared: Call | Prototype) -> list[str]:

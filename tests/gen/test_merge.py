@@ -52,6 +52,16 @@ class Parameters(unittest.TestCase):
         self.assertEqual([[p.name for p in form.params] for form in (found, *found.prototypes)],
                          [["n", "argument1"], ["n", "argument1"], ["n", "argument1", "argument2"]])
 
+    def test_are_called_as_the_first_headers_call_them_that_name_all(self) -> None:
+        def call(*names: str) -> Call:
+            return Call("f", "g.h", "extern", "int", [Param(name, "int") for name in names])
+
+        found = merged(facts(33, call("", "")), facts(44, call("event", "flags")), facts(65, call("flags", "why"))).calls["f"]
+        self.assertEqual([p.name for p in found.params], ["event", "flags"])
+        self.assertEqual(found.renamed, [("event", "flags"), ("flags", "why")])
+        found = merged(facts(33, call("event", "flags")), facts(44, call("", "flags"))).calls["f"]
+        self.assertEqual(([p.name for p in found.params], found.renamed), (["event", "flags"], []))
+
 
 class Ages(unittest.TestCase):
     def test_what_all_releases_have_is_as_old_as_the_oldest(self) -> None:

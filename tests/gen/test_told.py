@@ -12,15 +12,17 @@ from random import Random
 from typing import Any
 
 from gen.api import merge
-from gen.api.facts import Call, Struct
+from gen.api.facts import Call, Facts, Group, Param, Struct
 from gen.know import groups, lore, remarks
 from gen.know.remarks import Remarks
+from gen.plan.model.object import Objects
+from gen.plan.remarks.calls import CallRemarks
 from gen.plan.remarks.named import add_named
 from gen.reach import unread
 from gen.reach.news import News
 from gen.scan.scan import Tree as scan_tree, scan
 from tests.gen.mutations.classes import CLASSES, apply
-from tests.gen.mutations.tree import NEXT, VERBS, Tree, symbols
+from tests.gen.mutations.tree import CMA, NEXT, VERBS, Tree, symbols
 from tests.gen.project import RELEASES, ROOT, InFolder, copy_project, gen, header_tree, run_gen
 from tests.gen.test_diff import release
 
@@ -43,6 +45,7 @@ class Told(unittest.TestCase):
                         "enum ibv_alike_flags { IBV_ALIKE_A = 1, IBV_ALIKE_B = 2 };\nenum ibv_alike_type { IBV_ALIKE_ONE, IBV_ALIKE_TWO };\n"
                         "enum ibv_alike_mood { IBV_ALIKE_FINE, IBV_ALIKE_GLUM };\n"
                         "struct ibv_alike_attr { uint32_t flags; uint32_t alike_type; uint32_t mood; struct { uint32_t flags; } part; };\n")
+        cls.tree.replace(CMA, "enum ibv_event_type event);", "enum ibv_event_type what);")  # a parameter of which lore speaks
         cls.project = copy_project(folder / "project")
         cls.folder = folder
 
@@ -118,6 +121,17 @@ class Named(InFolder):
     def test_a_typedef_is_noted(self) -> None:
         self.assertEqual(self.told("typedef unsigned int acme_t;"),
                          ["acme_t: a typedef of unsigned int: fields and parameters that have it are what it stands for"])
+
+
+class Renamed(unittest.TestCase):
+    def test_a_parameter_that_newer_headers_call_otherwise_is_noted(self) -> None:
+        def facts(release: int, name: str) -> Facts:
+            return Facts(release, {"acme": Group("acme", ["acme.h"], calls={"acme_notify": Call("acme_notify", "acme.h", "inline", "int", [Param(name, "int")])})})
+
+        api, found = merge.merge([facts(44, "event"), facts(65, "what")], ["acme"]), Remarks()
+        CallRemarks(api, lore.Lore(), [], Objects(), News(65, [facts(44, "event")]), found, set()).add()
+        self.assertEqual([(r.name, r.what, r.note) for r in found.said],
+                         [("acme_notify.event", "newer headers call it what; lore, and what is made of it, go on with event", True)])
 
 
 class Exported(InFolder):

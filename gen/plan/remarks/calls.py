@@ -98,6 +98,8 @@ class CallRemarks:
         elif call.prototypes:
             since = ", ".join(str(p.since) for p in call.prototypes[1:])
             self.remarks.add(call.header, call.name, f"declared otherwise since {since}; each release gets its own", note=True)
+        for old, new in call.renamed:
+            self.remarks.add(call.header, f"{call.name}.{old}", f"newer headers call it {new}; lore, and what is made of it, go on with {old}", note=True)
 
 
 def add_addresses(api: Api, shown: list[tuple[str, str]], news: News, remarks: Remarks) -> None:
