@@ -308,12 +308,13 @@ def _date_constants(api: Api) -> None:
 
 
 def _name_parameters(api: Api) -> None:
-    """Headers may give them none, or one that something else has where the call is declared or passed on: all that is made of it needs its own."""
-    for form in [form for call in api.calls().values() for form in (call, *call.prototypes)]:
+    """Headers may give them none, or one that something else has where the call is declared or passed on, such as the call itself: all that is
+    made of it needs its own."""
+    for call, form in [(call, form) for call in api.calls().values() for form in (call, *call.prototypes)]:
         names = [p.name for p in form.params]
-        taken = _of_object(form.params)
-        if not all(names) or not TAKEN.isdisjoint(names) or taken in names:
-            form.params = [changed(p, name=_own_name(p.name or f"argument{i}", {*TAKEN, taken}, names)) for i, p in enumerate(form.params)]
+        taken = {_of_object(form.params), call.name}
+        if not all(names) or not TAKEN.isdisjoint(names) or not taken.isdisjoint(names):
+            form.params = [changed(p, name=_own_name(p.name or f"argument{i}", TAKEN | taken, names)) for i, p in enumerate(form.params)]
 
 
 def _of_object(params: list[Param]) -> str:

@@ -82,6 +82,7 @@ int ibv_odd_words(struct ibv_pd *pd, uint32_t class, int new, int this);
 int ibv_odd_locals(struct ibv_qp *qp, int call, int args, int trace, int result, int rc);
 int ibv_odd_object(struct ibv_qp *ibqp, uint32_t qp);
 struct ibv_odd { uint32_t num; union ibv_gid gids[]; };
+int ibv_odd_self(struct ibv_context *context, struct ibv_port_attr *ibv_odd_self);
 int ibv_odd_size(struct ibv_qp *qp, struct ibv_odd *odd, size_t size);
 int ibv_odd_whole(struct ibv_context *context, union ibv_gid gid, struct ibv_odd *odd);
 struct ibv_gid_entry ibv_odd_given(struct ibv_context *context, uint32_t port_num);

@@ -44,6 +44,12 @@ def _(tree: Tree, header: str) -> Expected:
     return new_call(tree, header, tree.name("ibv_probe"), "int {}(struct ibv_qp *, uint8_t, const char *, void **);")
 
 
+@each(["struct ibv_context *context, struct ibv_port_attr *{0}", "struct ibv_qp *{0}, int flags", "struct ibv_pd *pd, int (*{0})(int)"],
+      "a parameter called as its function: {}")
+def _(tree: Tree, parameters: str) -> Expected:
+    return new_call(tree, VERBS, tree.name("ibv_probe"), f"int {{0}}({parameters});")
+
+
 @mutation("one parameter has a name and the next has none")
 def _(tree: Tree, _: Random) -> Expected:
     return new_call(tree, VERBS, tree.name("ibv_probe"), "int {}(struct ibv_qp *qp, int, int arg1, int);")
