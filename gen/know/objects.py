@@ -14,14 +14,25 @@ from ..api.facts import Call
 from ..errors import GenError
 from ..files import tomlfile
 from .checks import Checks
-from .model import IDENTIFIER, close, ways_of
+from .model import IDENTIFIER, Lore, close, ways_of
 from .values import Place
 
 NAME = re.compile(r"[A-Za-z_][\w.]*")
 CONSTANT = re.compile(r"\b[A-Z]\w+")
 ROOT = "ctx"  # the kind that lore does not make
 
+# Tags of public headers that templates write; the other ones stand in runtime/include.
+GENERATED = frozenset("closer enum_info handle_type mlx5_field mlx5_opcode object_kind size_if_any struct unknown_type wc wr".split())
 LONGEST = 24  # letters of a kind; VX_LONGEST_KIND of runtime/src/object/kind.h
+
+
+def called_so(lore: Lore, kind: str, entry: dict[str, Any]) -> str:
+    """What libverbsx itself has of a name that would be made of a kind of objects of rdma-core; C has one room for all tags."""
+    headers = own.headers()
+    there = {*(s.name for s in headers.structs), *(e.name for e in headers.enums), *(f"vx_{name}" for name in (*GENERATED, *lore.own)),
+             *(f"vx_{name}_init" for name in (ROOT, *lore.object, *lore.own) if name != kind)}
+    made = [f"vx_{kind}", *([] if "by_hand" in entry else [f"vx_{kind}_init"])]
+    return next((name for name in made if name in there), "")
 
 
 class ObjectTables(Checks):
@@ -43,6 +54,7 @@ class ObjectTables(Checks):
         self.lore.places[key] = (doc.path, doc.line("object", key))
         self.late.append(lambda: self._made_and_ended(wrong, entry, ways))  # which structures are alike another file may say
         self.late.append(lambda: self._alone(wrong, key, entry))
+        self.late.append(lambda: self._is_none_of_ours(wrong, key, entry))
         self._values(doc, key, entry)
 
     def _table_own(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
@@ -51,11 +63,12 @@ class ObjectTables(Checks):
             raise doc.error("own", key, f"{key}: longer than {LONGEST} letters, which is what a row has for the word")
         if entry.get("parent") == key:
             raise doc.error("own", key, f"{key}: is its own parent")
-        self.late.append(lambda: self._is_none_of_rdma_core(doc, key))
 
-    def _is_none_of_rdma_core(self, doc: tomlfile.Document, key: str) -> None:
-        if key in self.lore.object:
-            raise doc.error("own", key, f"{key}: is a kind of objects of rdma-core")
+    def _is_none_of_ours(self, wrong: Callable[..., GenError], key: str, entry: dict[str, Any]) -> None:
+        if ours := called_so(self.lore, key, entry):
+            calls = {way["call"] for way in ways_of(entry)}
+            group = next((g.name for g in self.api.groups.values() if calls & g.calls.keys()), "verbs")
+            raise wrong(f"{ours} is libverbsx's own", f"call the kind otherwise: {group}_{key} = {{ ...")
 
     def _table_event(self, doc: tomlfile.Document, key: str, about: str) -> None:
         first = next(iter(self.lore.event))

@@ -11,6 +11,7 @@ from unittest import mock
 from gen.api import merge
 from gen.errors import GenError
 from gen.know import groups, lore
+from gen.know.objects import called_so
 from gen.plan import build
 from gen.plan.model.method import Method
 from gen.plan.model.object import Kind, Objects
@@ -18,7 +19,7 @@ from gen.plan.objects.objects import plan_objects
 from gen.plan.structs import defaults
 from gen.promise import shapes
 from gen.reach import known
-from tests.gen.project import OfLore
+from tests.gen.project import ROOT, OfLore
 
 HEADER = """\
 #include <stdint.h>
@@ -99,8 +100,20 @@ class Entries(OfLore):
         self.assertNotIn("parent", self.load(heap.replace(' parent = "%s",', "") % BOX).own["heap"], "a root")
         self.refused_at(5, heap % (BOX, "bax"), "bax: no such kind")
         self.refused_at(5, heap % (BOX, "heap"), "heap: is its own parent")
-        self.refused_at(5, heap.replace("heap =", "box =") % (BOX, "ctx"), "box: is a kind of objects of rdma-core")
+        self.refused_at(2, heap.replace("heap =", "box =") % (BOX, "ctx"), "box: vx_box is libverbsx's own\n  call the kind otherwise: acme_box = {")
         self.refused_at(5, heap.replace(', does = "It has boxes."', "") % (BOX, "box"), "heap: lacks does")
+
+    def test_what_is_called_as_something_of_libverbsx_is_another_kind(self) -> None:
+        for name, also in (("path", "vx_path"), ("pool", "vx_pool_init"), ("connect", "vx_connect_init"), ("wr", "vx_wr"), ("path_mask", "vx_path_mask"),
+                           ("ctx_init", "vx_ctx_init")):
+            self.refused_at(2, f"[object]\n{name} = {{ {BOX} }}\n", f"{name}: {also} is libverbsx's own\n  call the kind otherwise: acme_{name} = {{")
+
+    def test_nothing_that_public_headers_have_may_be_one_more_kind(self) -> None:
+        texts = [p.read_text() for folder in ("generated", "runtime") for p in (ROOT / folder / "include/verbsx").glob("*.h")]
+        said = known.read(groups.load())[1]
+        found = {name for text in texts for name in re.findall(r"\b(?:struct|union|enum) vx_(\w+)", text)} - {*said.object, *said.root}
+        self.assertEqual([name for name in sorted(found) if not called_so(said, name, {})], [])
+        self.assertEqual([name for name, entry in said.object.items() if called_so(said, name, entry)], [])
 
     def test_a_condition_is_whole(self) -> None:
         for good in ("flags & 4", "!flags", "(flags & (1 << 2)) != 0 && -1 < *type", "x[2] == ')'", "a->b ? c : ~d"):

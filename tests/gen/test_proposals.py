@@ -17,6 +17,7 @@ from tests.gen.project import compile_all, copy_project, run_gen
 
 PAIRS = "a pair of calls that makes objects: "
 USES, OTHER = ("ibv_modify_paced", "ibv_query_paced"), "ibv_round_rate"
+BESIDE = ("ibv_create_paced", "ibv_create_paired", "ibv_create_path", "ibv_create_pool")
 ALONE = "a call that creates what nothing destroys"
 
 
@@ -38,6 +39,12 @@ struct ibv_paired {{ struct ibv_context *context; }};
 struct ibv_paired_attr {{ struct ibv_pd *pd; struct ibv_cq *cq; uint32_t flags; }};
 struct ibv_paired *ibv_create_paired(struct ibv_context *context, struct ibv_paired_attr *attr);
 int ibv_destroy_paired(struct ibv_paired *paired);
+struct ibv_path {{ struct ibv_context *context; }};
+struct ibv_path *ibv_create_path(struct ibv_context *context, uint32_t hops);
+int ibv_destroy_path(struct ibv_path *path);
+struct ibv_pool {{ struct ibv_context *context; }};
+struct ibv_pool *ibv_create_pool(struct ibv_context *context, uint32_t size);
+int ibv_destroy_pool(struct ibv_pool *pool);
 static inline int {USES[0]}(struct ibv_paced *paced, int rate) {{ return paced ? rate : 0; }}
 static inline int {USES[1]}(struct ibv_paced *paced) {{ return !paced; }}
 static inline int {OTHER}(int rate) {{ return rate; }}
@@ -54,7 +61,11 @@ static inline int {OTHER}(int rate) {{ return rate; }}
     def test_each_pair_is_proposed(self) -> None:
         calls = [n for n in self.expected.names if re.search(r"_(create|alloc|open|reg)", n) and n != self.expected.names[-1]]
         self.assertEqual(len(calls), len(self.pairs))
-        self.assertEqual({*calls, "ibv_create_paced", "ibv_create_paired"}, set(self.proposed()))
+        self.assertEqual({*calls, *BESIDE}, set(self.proposed()))
+
+    def test_none_is_called_as_something_of_libverbsx(self) -> None:
+        names = {call: line.partition(" = ")[0] for call, line in self.proposed().items()}
+        self.assertEqual((names["ibv_create_path"], names["ibv_create_pool"]), ("verbs_path", "verbs_pool"))
 
     def test_it_says_where_it_is(self) -> None:
         for r in (r for r in self.said if not r["name"].startswith("vx_")):
@@ -107,7 +118,7 @@ static inline int {OTHER}(int rate) {{ return rate; }}
     def _are_looked_for(self, source: Path) -> None:
         """What headers alone know cannot be linked with: the loader has it, at whatever version a library has."""
         loader, rows = (source / "loader.c").read_text(), (source / "calls.inc").read_text()
-        for call in (*self.proposed(), "ibv_destroy_paced", "ibv_destroy_paired"):
+        for call in (*self.proposed(), *(name.replace("create", "destroy") for name in BESIDE)):
             with self.subTest(call):
                 self.assertRegex(loader, rf"\({call}\)\(")
                 self.assertRegex(rows, rf"CALL\({call}, none, LIB[A-Z0-9]+, ")

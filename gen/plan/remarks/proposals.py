@@ -14,7 +14,7 @@ from ...errors import GenError
 from ...fast.record import changed
 from ...know.groups import HeaderGroup
 from ...know.model import Lore
-from ...know.objects import LONGEST
+from ...know.objects import LONGEST, called_so
 from ...know.remarks import LORE, Remarks
 from ...reach.news import News
 from ..model.object import Objects
@@ -114,6 +114,8 @@ class Proposals(Tables):
         group = self.of_group[call.name]
         bare = _without(VERB, call.name).removeprefix(group.prefix).strip("_") or raw
         name = f"{group.word}_{bare}" if group.word else bare
+        if called_so(self.lore, name, {}):
+            name = f"{group.name}_{bare}"
         return name if len(name) <= LONGEST and name not in self.entries else ""
 
     def _entry(self, call: Call, ends: Call, raw: str) -> dict[str, object]:
