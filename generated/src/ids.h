@@ -9,6 +9,7 @@
 #if !(VX_RDMA_CORE >= 43) && !defined(MLX5DV_UMEM_MASK_DMABUF)
 enum { MLX5DV_UMEM_MASK_DMABUF = 1 };
 #pragma GCC diagnostic ignored "-Wenum-conversion"
+#pragma GCC diagnostic ignored "-Wenum-compare"
 #endif
 
 /* Indices in the tables, by name. */

@@ -117,6 +117,7 @@ class Odd(unittest.TestCase):
         tree.append(VERBS, ODD + APART)
         tree.last_field(VERBS, "ibv_rx_hash_conf", "uint32_t odd_last;")
         tree.replace(VERBS, *RENAMED)
+        tree.replace(VERBS, "IBV_QPT_DRIVER = 0xff,", "")  # conditions compare it with others of its enum
         names, apart = (sorted(set(re.findall(r"\bibv_(?:odd|apart)_\w+(?=\()", text))) for text in (ODD, APART))
         lines = "".join(f"\t\t{name};\n" for name in (*names, *apart, "ibv_fork_anew"))
         script.write_text(f"IBVERBS_1.99 {{\n\tglobal:\n{lines}}};\n")
