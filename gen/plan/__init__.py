@@ -292,7 +292,8 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
         s.of_vendor, s.present = s.group in vendors, "" if s.header == _first(groups) else present(s.header)
     tables.part()
     reasons = plan_reasons(api, lore, tables, objects, {c.name for c in traced_calls(api, lore, objects, calls)})
-    handles = plan_handles(objects, tables, lore)
+    promised = json_types.load()
+    handles = plan_handles(objects, tables, lore, promised)
     for e in enums:
         e.guard = guard(e.since, 0, api.oldest, api.newest) if e.tag else ""
     numbers = ids.load()
@@ -311,5 +312,5 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups, vendors), enums, enum_names, tables,
                 pool_names(_names(tables.core), struct_names), _codes(lore, tables), defaults, setters,
                 described, calls, objects, plan_kinds(objects, tables), plan_queries(api, lore, objects, groups), plan_events(api, lore, objects, remarks), reasons, trace,
-                plan_flows(api, lore), numbers, shapes.load(), json_types.load(), wr, remarks,
+                plan_flows(api, lore), numbers, shapes.load(), promised, wr, remarks,
                 reach.wide_names(enum_names, struct_names, calls, described))

@@ -8,6 +8,7 @@ import unittest
 
 from gen import plan
 from gen.api import merge
+from gen.fast.record import changed
 from gen.know import lore
 from gen.know.groups import HeaderGroup
 from gen.plan import Plan
@@ -31,6 +32,17 @@ class Beyond(OfHeaders):
 
     def rows(self, members: str) -> dict[str, str]:
         return {name: f.row for name, f in self.fields(members).items()}
+
+    def test_a_structure_that_was_only_declared_has_a_size_since_it_is_defined(self) -> None:
+        group = HeaderGroup("acme", ["acme.h"], "libacme.so.1")
+        found = []
+        for release, text in ((44, "struct s;\nint of(struct s *s);"), (65, "struct s { int first; };\nint of(struct s *s);")):
+            self.put("acme.h", text)
+            found.append(changed(self.scan_all([group]), release=release))
+        api = merge.merge(found, ["acme"])
+        self.assertEqual(api.structs()["s"].since, 44)
+        made: Plan = plan.build(api, lore.load(api, self.put("lore/one.toml", "").parent), [group])
+        self.assertEqual([s.since for s in made.tables.structs if s.name == "s"], [65])
 
     def test_a_bit_field_is_named(self) -> None:
         self.assertEqual(self.fields("unsigned a : 3;")["a"].kind, "BITS")

@@ -6,12 +6,18 @@ from __future__ import annotations
 import re
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from gen.api import merge
 from gen.api.facts import Call, Facts, Group, Param
+from gen.know.model import Lore
 from gen.know.remarks import Remarks
+from gen.plan.model.object import Objects
 from gen.plan.remarks.calls import add_addresses
+from gen.plan.structs.structs import FieldPlan, StructPlan, StructTables
+from gen.plan.trace import trace
 from gen.plan.trace.trace import Parameter, TracedCall, _not_followed, _Planner
+from gen.plan.when.rules import RuleBook
 from gen.reach.news import News
 from tests.gen.project import ROOT
 from tests.gen.test_lore import OfAcme
@@ -372,6 +378,16 @@ class Complete(unittest.TestCase):
         self.assertEqual(wanted - {c.name for c in plan.trace.taps}, set(UNSEEN))
         shown = (ROOT / "runtime/src/front/tap.c").read_text() + (ROOT / "generated/src/tap_wr.c").read_text()
         self.assertEqual([c.name for c in plan.trace.taps if f"SIGNATURE_{c.name}," not in shown], [])
+
+
+class Promised(unittest.TestCase):
+    def test_what_was_an_address_in_json_stays_one_when_headers_show_what_is_there(self) -> None:
+        for promised, handle in (({}, "HANDLE_acme"), ({"s.buf": "object"}, "HANDLE_acme"), ({"s.buf": "pointer"}, "")):
+            f = FieldPlan("buf", "buf", "struct acme *", "POINTER")
+            tables = StructTables([StructPlan("s", "s", "struct s", "struct s", "", "acme", "acme.h", 8, 44, fields=[f])], RuleBook())
+            with mock.patch.object(trace, "_handles", lambda *_: [trace.Handle("acme", "STRUCT_acme", "acme", 0, 0)]):
+                trace.plan_handles(Objects(), tables, Lore(), promised)
+            self.assertEqual(f.handle, handle)
 
 
 if __name__ == "__main__":

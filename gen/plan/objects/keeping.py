@@ -78,8 +78,9 @@ class KeepingPlanner(Tables):
 
     def _adopting(self, kind: Kind, raw: Struct | None) -> None:
         """What an object tells of where it belongs, for one that was made by others."""
-        kind.raw_context = any(f.name == self.lore.context_member and f.ref == self.lore.context for f in (raw.fields if raw else []))
-        of = {f.name: self.kind_of[f.ref] for f in (raw.fields if raw else []) if f.kind == "pointer" and f.ref in self.kind_of}
+        fields = [f for f in (raw.fields if raw else []) if f.since <= max(kind.since, self.api.oldest)]  # headers as old as the kind lack others
+        kind.raw_context = any(f.name == self.lore.context_member and f.ref == self.lore.context for f in fields)
+        of = {f.name: self.kind_of[f.ref] for f in fields if f.kind == "pointer" and f.ref in self.kind_of}
         kind.raw_parent = next((name for name, owner in of.items() if owner == kind.parent != ROOT), "")
         lent = {x.field for x in kind.lends}
         kind.raw_uses = [name for name, owner in of.items() if owner not in (ROOT, kind.parent) and name not in lent]

@@ -153,8 +153,9 @@ class _Planner:
 
     def struct(self, group: str, s: Struct) -> None:
         entry = self.lore.struct.get(s.name, {})
+        shown = max(s.since, min((f.since for f in s.fields), default=0))  # before that headers declared it only
         plan = StructPlan(s.name, s.name, s.c_type, s.c_type.replace(s.name, self.tags.get(s.name, s.name)), "", group, s.header, s.size,
-                          s.since, s.until, note=entry.get("note", ""))
+                          shown, s.until, note=entry.get("note", ""))
         plan.flags = [flag for flag, on in (("UNION", s.union), ("GROWS_FRONT", "grows" in entry),
                                             ("ONE_VALUE", entry.get("one_value")), ("HIDDEN", entry.get("hidden")),
                                             ("FILLED", s.name in self.own.filled))

@@ -24,6 +24,7 @@ Begun = tuple[Param, dict[str, Any]]
 LONGER = ("uint64_t", "int64_t", "__u64", "long", "unsigned long", "size_t", "ssize_t")  # than 32 bits, somewhere
 SIGNED = ("int", "ssize_t", "long", "int32_t", "int64_t")
 UNSEEN = "0"  # the row of a structure that headers only declare
+ADDRESS = "pointer"  # in gen/abi/json.toml: what headers once hid, and have shown since, stays that
 ASIDE = "vx_aside"  # what the traced form of a call has beside: no parameter of rdma-core is called so
 
 
@@ -194,14 +195,14 @@ def _named(handles: list[Handle], lore: Lore) -> dict[str, str]:
     return {h.struct: f"HANDLE_{h.struct}" for h in handles} | {lore.context: "HANDLE_CONTEXT", lore.device: "HANDLE_DEVICE"}
 
 
-def plan_handles(objects: Objects, tables: StructTables, lore: Lore) -> list[Handle]:
+def plan_handles(objects: Objects, tables: StructTables, lore: Lore, promised: dict[str, str]) -> list[Handle]:
     """What tells objects from others; fields that point to one are marked, other than what JSON has as an address for good."""
     handles = _handles(objects, tables, lore)
     named = _named([h for h in handles if h.desc != UNSEEN], lore)
-    for f in tables.fields():
+    for s, f in ((s, f) for s in tables.structs for f in s.fields):
         what = c_type(f.c_type)
         if f.kind == "POINTER" and f.shape == "FIELD":
-            f.handle = named.get(what.to_one, "")
+            f.handle = "" if promised.get(f"{s.id}.{f.name}") == ADDRESS else named.get(what.to_one, "")
         elif f.kind == "POINTER_POINTER" and _leads_to_pointers(what):
             f.handle = named.get(what.to_struct, "")
     return handles
