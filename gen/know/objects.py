@@ -67,7 +67,7 @@ class ObjectTables(Checks):
     def _is_none_of_ours(self, wrong: Callable[..., GenError], key: str, entry: dict[str, Any]) -> None:
         if ours := called_so(self.lore, key, entry):
             calls = {way["call"] for way in ways_of(entry)}
-            group = next((g.name for g in self.api.groups.values() if calls & g.calls.keys()), "verbs")
+            group = next((g.name for g in self.api.groups.values() if calls & g.calls.keys()), next(iter(self.api.groups)))
             raise wrong(f"{ours} is libverbsx's own", f"call the kind otherwise: {group}_{key} = {{ ...")
 
     def _table_event(self, doc: tomlfile.Document, key: str, about: str) -> None:
