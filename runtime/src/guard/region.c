@@ -18,6 +18,7 @@ struct region {
 	struct region *older;		/* in the same list */
 	const struct vx_node *node;
 	const struct ibv_context *context;
+	const struct ibv_device *device;
 	const void *addr;		/* as its raw object says */
 	uint32_t rkey, pd;		/* the number that the kernel has for its PD, which a parent domain has as well */
 	struct vx_seen is;		/* where nobody knows from where and for what, of what was adopted, it lets all pass */
@@ -46,7 +47,7 @@ static void fill_region(struct region *region, const struct vx_node *node)
 
 	kept->key = raw->lkey;
 	*region = (struct region){
-		.node = node, .context = raw->context, .addr = raw->addr, .rkey = raw->rkey, .pd = raw->pd->handle,
+		.node = node, .context = raw->context, .device = raw->context->device, .addr = raw->addr, .rkey = raw->rkey, .pd = raw->pd->handle,
 		.is = { .lkey = raw->lkey, .length = UINT64_MAX },
 		.is_known = is_known,
 		.is_bindable = kept->access & IBV_ACCESS_MW_BIND,
@@ -68,7 +69,7 @@ static void add_region(const struct vx_node *node)
 	fill_region(region, node);
 	list = list_of_key(region->is.lkey);
 	region->older = *list;
-	*list = region;
+	__atomic_store_n(list, region, __ATOMIC_RELAXED);
 }
 
 static void remove_region(const struct vx_node *node)
@@ -80,7 +81,7 @@ static void remove_region(const struct vx_node *node)
 		link = &(*link)->older;
 	gone = *link;
 	if (gone)
-		*link = gone->older;
+		__atomic_store_n(link, gone->older, __ATOMIC_RELAXED);
 	free(gone);
 }
 
@@ -88,7 +89,7 @@ static void change_generation(uint32_t *generation)
 {
 	const uint32_t next = *generation + 1;
 
-	__atomic_store_n(generation, next ? next : 1, __ATOMIC_RELAXED);
+	__atomic_store_n(generation, next ? next : 1, __ATOMIC_RELEASE);
 }
 
 /* Under the lock of the graph. */
@@ -121,48 +122,76 @@ static bool is_past_end(const struct region *region, const struct ibv_sge *sge)
 	return sge->addr < region->is.start || offset > region->is.length || sge->length > region->is.length - offset;
 }
 
+/* How well one fits who has its key, from worst to best; of two that fit as well it is the newer. */
+enum fit {
+	NONE,
+	ELSEWHERE,		/* of a context that shares nothing with theirs, and the entry would lie in it */
+	OF_ANOTHER_PD,		/* and nobody knows from where */
+	KNOWN_OF_ANOTHER_PD,
+	OF_THEIR_PD,
+	TO_BE_ASKED,		/* of another context, which may share all */
+	KNOWN_OF_THEIR_PD,
+};
+
 /*
- * The newest of a key: the kernel gives it again before the handle of an older one is gone. One of the same PD comes first, as null
- * regions of all PDs have one key with libmlx5.
+ * Contexts that share are looked through as one: who imports a region is not told where it begins, and whose it was knows. Null regions of all
+ * PDs have one key with libmlx5. Of a context that shares nothing it has to be more than a key, as of memory that a program registers by
+ * itself nobody knows more. Other devices give the same keys.
  */
-static bool find_region(struct region *found, const struct ibv_pd *pd, uint32_t lkey)
+static enum fit fit_of(const struct region *region, const struct ibv_pd *pd, const struct ibv_sge *sge, bool asks)
 {
-	const struct region *region, *newest = NULL;
+	const bool is_own = region->context == pd->context;
+
+	if (!is_own && region->device != pd->context->device)
+		return NONE;
+	if (!is_own && !asks)
+		return TO_BE_ASKED;
+	if (!is_own && !vx_shares_objects(region->context, pd->context))
+		return sge && region->is_known && !is_past_end(region, sge) ? ELSEWHERE : NONE;
+	if (region->pd == pd->handle)
+		return region->is_known ? KNOWN_OF_THEIR_PD : OF_THEIR_PD;
+	return region->is_known ? KNOWN_OF_ANOTHER_PD : OF_ANOTHER_PD;
+}
+
+/* The kernel gives a key again before the handle of an older one is gone. */
+static enum fit find_best(struct region *found, const struct ibv_pd *pd, uint32_t lkey, const struct ibv_sge *sge, bool asks)
+{
+	const struct region *region;
+	enum fit best = NONE, fit;
 
 	pthread_mutex_lock(&lock);
-	for (region = *list_of_key(lkey); region; region = region->older)
-		if (region->is.lkey == lkey && region->context == pd->context && (!newest || (newest->pd != pd->handle && region->pd == pd->handle)))
-			newest = region;
-	*found = newest ? *newest : (struct region){ .is = { .lkey = lkey, .length = UINT64_MAX } };
-	found->is.generation = vx_region_generation;
+	for (region = *list_of_key(lkey); region; region = region->older) {
+		fit = region->is.lkey == lkey ? fit_of(region, pd, sge, asks) : NONE;
+		if (fit <= best)
+			continue;
+		best = fit;
+		*found = *region;
+	}
 	pthread_mutex_unlock(&lock);
-	return newest;
+	return best;
 }
 
 /*
- * Of another context of the device: one that shares all, or else a key by which the entry would lie in its region, as of memory that a
- * program registers by itself nobody knows more. Other devices give the same keys.
+ * That of a key for a PD; of an entry, also one that lies elsewhere. Keys of what a program has registered by itself mostly are in no list:
+ * that is found out without a lock, for which those who post would wait for each other.
  */
-static bool find_elsewhere(struct region *found, const struct ibv_context *context, const struct ibv_sge *sge)
+static bool find_region(struct region *found, const struct ibv_pd *pd, uint32_t lkey, const struct ibv_sge *sge)
 {
-	const uint32_t generation = found->is.generation; /* before which it was not there */
-	const struct region *region;
-	bool shares = false;
+	const uint32_t generation = __atomic_load_n(&vx_region_generation, __ATOMIC_ACQUIRE); /* before which it was not there */
+	enum fit best = NONE;
 
-	vx_graph_lock();
-	pthread_mutex_lock(&lock);
-	region = *list_of_key(sge->lkey);
-	while (region && (region->is.lkey != sge->lkey || region->context->device != context->device ||
-			  (!(shares = vx_shares_objects(region->context, context)) && (!region->is_known || is_past_end(region, sge)))))
-		region = region->older;
-	if (region) {
-		*found = *region;
-		found->is.generation = generation;
-		found->is_elsewhere = !shares;
+	if (__atomic_load_n(list_of_key(lkey), __ATOMIC_RELAXED))
+		best = find_best(found, pd, lkey, sge, false);
+	if (best == TO_BE_ASKED) {
+		vx_graph_lock();
+		best = find_best(found, pd, lkey, sge, true);
+		vx_graph_unlock();
 	}
-	pthread_mutex_unlock(&lock);
-	vx_graph_unlock();
-	return region;
+	if (best == NONE)
+		found->is = (struct vx_seen){ .lkey = lkey, .length = UINT64_MAX };
+	found->is.generation = generation;
+	found->is_elsewhere = best == ELSEWHERE;
+	return best;
 }
 
 static const char *name_region(char *name, const struct vx_node *node)
@@ -246,12 +275,10 @@ static bool is_another_now(const struct region *known)
 static bool entry_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *sge, bool writes)
 {
 	struct region region;
-	bool is_there;
 
 	if (!sge->length || (vx_region_is_seen(seen, sge->lkey, sge->addr, sge->length) && !(writes && seen->not_for)))
 		return false;
-	is_there = find_region(&region, pd, sge->lkey) || find_elsewhere(&region, pd->context, sge);
-	if (is_there && wrong_in(why, &region, pd, sge, writes))
+	if (find_region(&region, pd, sge->lkey, sge) && wrong_in(why, &region, pd, sge, writes))
 		return !is_another_now(&region);
 	*seen = region.is;
 	return false;
@@ -317,7 +344,7 @@ bool vx_bind_wrong(char *why, const struct ibv_pd *pd, const struct ibv_mw *mw, 
 		return false;
 	if (has_other_rights(why, info))
 		return true;
-	if (!find_region(&region, pd, info->mr->lkey) || !region.is_known)
+	if (!find_region(&region, pd, info->mr->lkey, NULL) || !region.is_known)
 		return false;
 	return is_outside(why, &region, info) || rights_wrong(why, &region, info);
 }
@@ -334,7 +361,7 @@ bool vx_invalidate_wrong(char *why, const struct ibv_pd *pd, uint32_t rkey)
 	char name[VX_LONGEST_NAME];
 	struct region region;
 
-	return find_region(&region, pd, rkey) && region.rkey == rkey &&
+	return find_region(&region, pd, rkey, NULL) && region.rkey == rkey &&
 	       vx_says(why, "invalidate_rkey = 0x%x is of %s, and only a window of type 2 or a key that builders configured can be made invalid",
 			rkey, name_region(name, region.node));
 }

@@ -115,6 +115,46 @@ Test(guard_regions, lets_pass_what_an_imported_context_shares)
 	made(vx_close(imported));
 }
 
+static void expect_past_end(struct vx_qp *of, uint32_t key)
+{
+	struct ibv_sge entry = { at(ROOM - 8), 8, key };
+
+	made(vx_qp_post_rdma_write(of, 7, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), at(1024)));
+	poll_all(1);
+	entry.addr = at(ROOM);
+	cr_expect_eq(vx_qp_post_rdma_write(of, 8, 0, &entry, 1, vx_mr_rkey(mr), at(1024)), -EINVAL, "0x%x", key);
+	expect_reason("entry 1 ends at byte 4104 of mlx5_0");
+	cr_expect_eq(vx_qp_post_recv_one(of, 8, &entry, 1), -EINVAL, "0x%x", key);
+}
+
+/* Who imports it is not told where it begins; whose it was knows, whichever of both contexts that is. */
+Test(guard_regions, keeps_to_an_imported_region_as_to_what_it_was_imported_of)
+{
+	struct vx_mr *same, *younger, *back;
+	struct vx_pd *shared, *own = pd;
+	struct vx_qp *first = qp, *second;
+	struct vx_ctx *imported;
+	struct vx_cq *at_first = done;
+
+	made(vx_ctx_import(vx_ctx_raw(ctx)->cmd_fd, &imported));
+	made(vx_pd_import(imported, vx_pd_raw(pd)->handle, &shared));
+	made(vx_mr_import(shared, vx_mr_raw(mr)->handle, &same));
+	made(vx_mr_create(shared, &(struct vx_mr_init){ .addr = memory, .length = ROOM, .access = IBV_ACCESS_LOCAL_WRITE }, &younger));
+	made(vx_mr_import(own, vx_mr_raw(younger)->handle, &back));
+	expect_past_end(first, lkey);
+	expect_past_end(first, vx_mr_lkey(back));
+	made(vx_cq_create(imported, NULL, &done));
+	pd = shared;
+	second = new_checked(IBV_QPT_RC, ALL);
+	pd = own;
+	connect_to(second, second);
+	expect_past_end(second, vx_mr_lkey(same));
+	expect_past_end(second, vx_mr_lkey(younger));
+	done = at_first;
+	made(vx_close(imported));
+	expect_past_end(first, lkey);
+}
+
 Test(guard_regions, knows_what_has_become_of_a_region)
 {
 	enum vx_mr_state state;
