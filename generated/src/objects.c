@@ -183,7 +183,7 @@ int vx_put_before_cq(struct vx_cq **out, bool checked, const struct ibv_cq_init_
 	if (front)
 		vx_front_put(node, front);
 	if (rc == 0)
-		rc = vx_tap_new_cq(node->object.raw, node->object.front, call, &front);
+		rc = vx_tap_new(vx_tap_new_cq, node->object.raw, node->object.front, call, &front);
 	if (rc == 0 && front)
 		vx_front_put(node, front);
 	if (rc == 0 && (checked || vx_checks_all))
@@ -206,7 +206,7 @@ int vx_put_before_qp(struct vx_qp **out, bool checked, const struct ibv_qp_init_
 	if (front)
 		vx_front_put(node, front);
 	if (rc == 0)
-		rc = vx_tap_new_qp(node->object.raw, node->object.front, call, &front);
+		rc = vx_tap_new(vx_tap_new_qp, node->object.raw, node->object.front, call, &front);
 	if (rc == 0 && front)
 		vx_front_put(node, front);
 	if (rc == 0 && (checked || vx_checks_all))
@@ -228,7 +228,7 @@ int vx_put_before_srq(struct vx_srq **out, bool checked, const struct ibv_srq_in
 
 	(void)call; /* only what traces tells it */
 	if (rc == 0)
-		rc = vx_tap_new_srq(node->object.raw, node->object.front, call, &front);
+		rc = vx_tap_new(vx_tap_new_srq, node->object.raw, node->object.front, call, &front);
 	if (rc == 0 && front)
 		vx_front_put(node, front);
 	if (rc == 0 && (checked || vx_checks_all))
@@ -250,7 +250,7 @@ int vx_put_before_wq(struct vx_wq **out, const char *call)
 
 	(void)call; /* only what traces tells it */
 	if (rc == 0)
-		rc = vx_tap_new_wq(node->object.raw, node->object.front, call, &front);
+		rc = vx_tap_new(vx_tap_new_wq, node->object.raw, node->object.front, call, &front);
 	if (rc == 0 && front)
 		vx_front_put(node, front);
 	if (rc == 0 && node->object.front != node->object.raw)
@@ -971,7 +971,7 @@ static VX_SELDOM_CALLED int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, e
 	}
 	if (raw && vx_mend_cq(raw, call, &it.front) < 0)
 		return -ENOMEM;
-	if (raw && (vx_tap_new_cq(raw, it.front ? it.front : raw, call, &it.tap) < 0 || (it.tap && vx_id_goes_through(raw, call) < 0))) {
+	if (raw && (vx_tap_new(vx_tap_new_cq, raw, it.front ? it.front : raw, call, &it.tap) < 0 || (it.tap && vx_id_goes_through(raw, call) < 0))) {
 		vx_fronts_free(it.front, NULL);
 		vx_fronts_free(it.tap, NULL);
 		return -ENOMEM;
@@ -1459,7 +1459,7 @@ static VX_SELDOM_CALLED int take_qp(struct vx_pd *parent, struct ibv_qp *raw, en
 	}
 	if (raw && vx_mend_qp(raw, call, &it.front) < 0)
 		return -ENOMEM;
-	if (raw && (vx_tap_new_qp(raw, it.front ? it.front : raw, call, &it.tap) < 0 || (it.tap && vx_id_goes_through(raw, call) < 0))) {
+	if (raw && (vx_tap_new(vx_tap_new_qp, raw, it.front ? it.front : raw, call, &it.tap) < 0 || (it.tap && vx_id_goes_through(raw, call) < 0))) {
 		vx_fronts_free(it.front, NULL);
 		vx_fronts_free(it.tap, NULL);
 		return -ENOMEM;
@@ -1591,7 +1591,7 @@ static VX_SELDOM_CALLED int take_srq(struct vx_pd *parent, struct ibv_srq *raw, 
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
 	}
-	if (raw && (vx_tap_new_srq(raw, it.front ? it.front : raw, call, &it.tap) < 0 || (it.tap && vx_id_goes_through(raw, call) < 0))) {
+	if (raw && (vx_tap_new(vx_tap_new_srq, raw, it.front ? it.front : raw, call, &it.tap) < 0 || (it.tap && vx_id_goes_through(raw, call) < 0))) {
 		vx_fronts_free(it.front, NULL);
 		vx_fronts_free(it.tap, NULL);
 		return -ENOMEM;

@@ -5443,7 +5443,7 @@ static VX_SELDOM_CALLED int take_wq(struct vx_pd *parent, struct ibv_wq *raw, en
 		it.uses = uses;
 		it.count = 1;
 	}
-	if (raw && (vx_tap_new_wq(raw, it.front ? it.front : raw, call, &it.tap) < 0 || (it.tap && vx_id_goes_through(raw, call) < 0))) {
+	if (raw && (vx_tap_new(vx_tap_new_wq, raw, it.front ? it.front : raw, call, &it.tap) < 0 || (it.tap && vx_id_goes_through(raw, call) < 0))) {
 		vx_fronts_free(it.front, NULL);
 		vx_fronts_free(it.tap, NULL);
 		return -ENOMEM;

@@ -42,7 +42,7 @@ static void put_fronts(struct vx_mlx5_wr *wr, void *front, const struct vx_node 
 		wr->ex = &guard->front.qp;
 		wr->mlx5 = vx_guard_mlx5(guard, wr->mlx5);
 		guard->streams = streams_of(qp);
-	} else if (vx_is_tap(front)) {
+	} else if (vx_front_head(front)->what == VX_FRONT_SHOWS) {
 		wr->ex = front;
 		wr->mlx5 = vx_tap_mlx5(front, wr->mlx5);
 	}

@@ -25,6 +25,15 @@ void *vx_front_new(size_t size, const char *call)
 	return NULL;
 }
 
+void *vx_front_find(const struct vx_node *node, enum vx_front_what what)
+{
+	void *front = node->object.front;
+
+	while (front != node->object.raw && vx_front_head(front)->what != what)
+		front = vx_front_next(front);
+	return front == node->object.raw ? NULL : front;
+}
+
 /* ---- sizes ---- */
 
 bool vx_ask_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap)

@@ -36,6 +36,9 @@ static inline void *vx_front_next(const void *front)
 	return vx_front_head(front)->next;
 }
 
+/** That before an object which shows its calls, or checks them; NULL: there is none. */
+void *vx_front_find(const struct vx_node *node, enum vx_front_what what);
+
 /** The sizes of a QP, asked for each time. */
 bool vx_ask_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap) VX_SELDOM_CALLED;
 

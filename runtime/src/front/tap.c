@@ -16,21 +16,18 @@
 
 #if VERBSX_TRACING
 
-/* How many calls of an object are still to be shown. */
-typedef _Atomic(uint32_t) calls_left;
-
-static bool may_show(const calls_left *left)
+static bool may_show(const void *front)
 {
-	return atomic_load_explicit(left, memory_order_relaxed) > 0;
+	return __atomic_load_n(&vx_front_head(front)->left, __ATOMIC_RELAXED) > 0;
 }
 
-static bool show_one(calls_left *left)
+/* Threads may be at it. */
+static bool show_one(const void *front)
 {
-	uint32_t now = atomic_load_explicit(left, memory_order_relaxed);
+	uint32_t *left = &vx_front_head(front)->left, now = __atomic_load_n(left, __ATOMIC_RELAXED);
 
-	while (now && now != VX_TRACE_ALL)
-		if (atomic_compare_exchange_weak_explicit(left, &now, now - 1, memory_order_relaxed, memory_order_relaxed))
-			break;
+	while (now && now != VX_TRACE_ALL && !__atomic_compare_exchange_n(left, &now, now - 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 	return now > 0;
 }
 
@@ -66,8 +63,7 @@ static uint32_t most_entries(const void *front, bool sends)
 	static int tap_##post(struct ibv_##type *front, struct request *wr, struct request **bad_wr)		\
 	{													\
 		uint64_t args[] = { raw_behind(front), (uintptr_t)wr, 0 };					\
-		struct tap_##type *tap = (struct tap_##type *)(void *)front;					\
-		const bool shown = show_one(&tap->left), one = !wr || (!wr->next && wr->num_sge <= 1);		\
+		const bool shown = show_one(front), one = !wr || (!wr->next && wr->num_sge <= 1);		\
 		const uint32_t most = !shown || one ? 1 : most_entries(front, sends);				\
 		struct vx_trace trace;										\
 		int rc;												\
@@ -82,7 +78,6 @@ static uint32_t most_entries(const void *front, bool sends)
 
 struct tap_qp {
 	struct vx_front_qp front;
-	calls_left left;
 	struct vx_trace list;	/* from start to complete, which one thread does at a time */
 	uint64_t args[2];
 };
@@ -95,7 +90,7 @@ static void tap_start(struct ibv_qp_ex *front)
 	struct tap_qp *tap = (struct tap_qp *)front;
 
 	ibv_wr_start(vx_front_next(front));
-	vx_trace_begin_data(&tap->list, SIGNATURE_ibv_wr_complete, VX_MASK_ALL, VX_TRACE_ALL, tap->args, show_one(&tap->left), true);
+	vx_trace_begin_data(&tap->list, SIGNATURE_ibv_wr_complete, VX_MASK_ALL, VX_TRACE_ALL, tap->args, show_one(front), true);
 }
 
 struct ibv_qp_ex *vx_tap_step(struct ibv_qp_ex *front, uint16_t traced, uint64_t *args)
@@ -138,17 +133,6 @@ static void show_nothing(struct ibv_qp_ex *front)
 	(void)front;
 }
 
-/* By which one is known among other fronts. */
-static void end_tap(void *front)
-{
-	(void)front;
-}
-
-bool vx_is_tap(const void *front)
-{
-	return vx_front_head(front)->end == end_tap;
-}
-
 void *vx_tap_mlx5_room(struct ibv_qp_ex *front)
 {
 	return (struct tap_qp *)front + 1;
@@ -168,22 +152,18 @@ static void show_builders(struct tap_qp *tap, const struct ibv_qp_ex *next)
 	vx_tap_steps(&tap->front.qp, next);
 }
 
-int vx_tap_new_qp(struct ibv_qp *raw, const void *next, const char *call, void **out)
+void *vx_tap_new_qp(void *raw, const void *next, const char *call)
 {
-	const uint32_t most = vx_trace_data_most();
-	struct tap_qp *tap = most ? vx_front_qp_new(next, sizeof(*tap) + vx_tap_mlx5_size, show_nothing, call) : NULL;
+	struct tap_qp *tap = vx_front_qp_new(next, sizeof(*tap) + vx_tap_mlx5_size, show_nothing, call);
 
-	*out = tap;
 	if (!tap)
-		return most ? -ENOMEM : 0;
-	atomic_init(&tap->left, most);
-	vx_front_head(tap)->end = end_tap;
+		return NULL;
 	tap->args[0] = (uintptr_t)raw;
 	tap->front.context.ops.post_send = tap_post_send;
 	tap->front.context.ops.post_recv = tap_post_recv;
 	if (has_builders(raw, next))
 		show_builders(tap, next);
-	return 0;
+	return tap;
 }
 
 /* ---- SRQs and WQs ---- */
@@ -195,54 +175,37 @@ struct tap_srq {
 		struct ibv_wq wq;
 	} front;
 	struct ibv_context context;
-	calls_left left;
 };
-
-#define tap_wq tap_srq
 
 TAP_POST(post_srq_recv, SIGNATURE_ibv_post_srq_recv, srq, ibv_recv_wr, VX_MASK_ALL, false)
 TAP_POST(post_wq_recv, SIGNATURE_ibv_post_wq_recv, wq, ibv_recv_wr, VX_MASK_ALL, false)
 
-static int begin_tap(void **out, const char *call)
+void *vx_tap_new_srq(void *raw, const void *next, const char *call)
 {
-	const uint32_t most = vx_trace_data_most();
-	struct tap_srq *tap = most ? vx_front_new(sizeof(*tap), call) : NULL;
-
-	*out = tap;
-	if (tap)
-		atomic_init(&tap->left, most);
-	return most && !tap ? -ENOMEM : 0;
-}
-
-int vx_tap_new_srq(struct ibv_srq *raw, const void *next, const char *call, void **out)
-{
-	int rc = begin_tap(out, call);
-	struct tap_srq *tap = *out;
+	struct tap_srq *tap = vx_front_new(sizeof(*tap), call);
 
 	(void)raw, (void)next;
-	if (tap) {
-		tap->front.srq.context = &tap->context;
-		tap->context.ops.post_srq_recv = tap_post_srq_recv;
-	}
-	return rc;
+	if (!tap)
+		return NULL;
+	tap->front.srq.context = &tap->context;
+	tap->context.ops.post_srq_recv = tap_post_srq_recv;
+	return tap;
 }
 
-int vx_tap_new_wq(struct ibv_wq *raw, const void *next, const char *call, void **out)
+void *vx_tap_new_wq(void *raw, const void *next, const char *call)
 {
-	int rc = begin_tap(out, call);
-	struct tap_srq *tap = *out;
+	struct tap_srq *tap = vx_front_new(sizeof(*tap), call);
 
 	(void)raw, (void)next;
 	if (tap)
 		tap->front.wq.post_recv = tap_post_wq_recv;
-	return rc;
+	return tap;
 }
 
 /* ---- CQs ---- */
 
 struct tap_cq {
 	struct vx_front_cq front;
-	calls_left left;
 	_Atomic(uint64_t) empty;	/* polls since the last that found something */
 	uint64_t before;		/* the same, when it did */
 };
@@ -258,7 +221,7 @@ static void put_empty(struct vx_out *out, const void *of)
 /* End the line of a poll that found something, or failed. */
 static void tell_poll(struct vx_trace *trace, struct tap_cq *tap, int rc, void (*more)(struct vx_out *, const void *), const void *of)
 {
-	if (trace->lines && show_one(&tap->left)) {
+	if (trace->lines && show_one(tap)) {
 		trace->more = more;
 		trace->of = of;
 		vx_trace_end(trace, rc);
@@ -272,7 +235,7 @@ static int tap_poll_cq(struct ibv_cq *front, int entries, struct ibv_wc *wc)
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_poll_cq, VX_MASK_ALL, VX_TRACE_ALL, args, may_show(&tap->left), false);
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_poll_cq, VX_MASK_ALL, VX_TRACE_ALL, args, may_show(tap), false);
 	rc = ibv_poll_cq(vx_front_next(front), entries, wc);
 	if (!rc) {
 		atomic_fetch_add_explicit(&tap->empty, 1, memory_order_relaxed);
@@ -303,7 +266,7 @@ static int tap_look(struct ibv_cq_ex *front, uint16_t signature, struct ibv_poll
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, signature, VX_MASK_ALL, VX_TRACE_ALL, args, may_show(&tap->left), false);
+	vx_trace_begin_data(&trace, signature, VX_MASK_ALL, VX_TRACE_ALL, args, may_show(tap), false);
 	rc = vx_front_show(front, next, begins ? ibv_start_poll(next, attr) : ibv_next_poll(next));
 	if (rc == ENOENT) {
 		atomic_fetch_add_explicit(&tap->empty, begins, memory_order_relaxed);
@@ -331,26 +294,37 @@ static int tap_req_notify_cq(struct ibv_cq *front, int solicited_only)
 	struct vx_trace trace;
 	int rc;
 
-	vx_trace_begin_data(&trace, SIGNATURE_ibv_req_notify_cq, VX_MASK_ALL, VX_TRACE_ALL, args, show_one(&((struct tap_cq *)(void *)front)->left), false);
+	vx_trace_begin_data(&trace, SIGNATURE_ibv_req_notify_cq, VX_MASK_ALL, VX_TRACE_ALL, args, show_one(front), false);
 	rc = ibv_req_notify_cq(vx_front_next(front), solicited_only);
 	vx_trace_end(&trace, rc);
 	return rc;
 }
 
-int vx_tap_new_cq(struct ibv_cq *raw, const void *next, const char *call, void **out)
+void *vx_tap_new_cq(void *raw, const void *next, const char *call)
 {
-	const uint32_t most = vx_trace_data_most();
-	struct tap_cq *tap = most ? vx_front_cq_new(next, sizeof(*tap), call) : NULL;
+	struct tap_cq *tap = vx_front_cq_new(next, sizeof(*tap), call);
 
 	(void)raw;
-	*out = tap;
 	if (!tap)
-		return most ? -ENOMEM : 0;
-	atomic_init(&tap->left, most);
+		return NULL;
 	tap->front.cq.start_poll = tap_start_poll;
 	tap->front.cq.next_poll = tap_next_poll;
 	tap->front.context.ops.poll_cq = tap_poll_cq;
 	tap->front.context.ops.req_notify_cq = tap_req_notify_cq;
+	return tap;
+}
+
+/* ---- any ---- */
+
+int vx_tap_new(void *(*make)(void *raw, const void *next, const char *call), void *raw, const void *next, const char *call, void **out)
+{
+	const uint32_t most = vx_trace_data_most();
+
+	*out = most ? make(raw, next, call) : NULL;
+	if (!*out)
+		return most ? -ENOMEM : 0;
+	vx_front_head(*out)->what = VX_FRONT_SHOWS;
+	vx_front_head(*out)->left = most;
 	return 0;
 }
 

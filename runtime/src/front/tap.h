@@ -16,20 +16,20 @@ static inline bool vx_tapping(void)
 }
 
 /**
- * Make one, if the data path is to be shown.
+ * Make one by what makes those of a kind of objects, if the data path is to be shown.
  *
  * @param raw   what it is to show as
  * @param next  what it is to go on to: raw, or what stands before that
  * @param tap   NULL where nothing is to be shown; else vx_fronts_free() ends it until it is put there
  * @return 0, or -ENOMEM recorded
  */
-int vx_tap_new_cq(struct ibv_cq *raw, const void *next, const char *call, void **tap);
-int vx_tap_new_qp(struct ibv_qp *raw, const void *next, const char *call, void **tap);
-int vx_tap_new_srq(struct ibv_srq *raw, const void *next, const char *call, void **tap);
-int vx_tap_new_wq(struct ibv_wq *raw, const void *next, const char *call, void **tap);
+int vx_tap_new(void *(*make)(void *raw, const void *next, const char *call), void *raw, const void *next, const char *call, void **tap);
 
-/* Whether what stands before a QP is one. */
-bool vx_is_tap(const void *front);
+/* NULL with vx_error() filled. */
+void *vx_tap_new_cq(void *raw, const void *next, const char *call);
+void *vx_tap_new_qp(void *raw, const void *next, const char *call);
+void *vx_tap_new_srq(void *raw, const void *next, const char *call);
+void *vx_tap_new_wq(void *raw, const void *next, const char *call);
 
 /* ---- for the functions that are generated ---- */
 
@@ -53,21 +53,12 @@ static inline bool vx_tapping(void)
 	return false;
 }
 
-#define vx_tap_new_cq(raw, next, call, tap) vx_no_tap(tap)
-#define vx_tap_new_qp(raw, next, call, tap) vx_no_tap(tap)
-#define vx_tap_new_srq(raw, next, call, tap) vx_no_tap(tap)
-#define vx_tap_new_wq(raw, next, call, tap) vx_no_tap(tap)
+#define vx_tap_new(make, raw, next, call, tap) vx_no_tap(tap)
 
 static inline int vx_no_tap(void **tap)
 {
 	*tap = NULL;
 	return 0;
-}
-
-static inline bool vx_is_tap(const void *front)
-{
-	(void)front;
-	return false;
 }
 
 #define vx_tap_mlx5(front, next) ((void)(front), (next))

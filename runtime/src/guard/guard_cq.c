@@ -287,6 +287,7 @@ struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call)
 	guard->front.cq.next_poll = guard_next_poll;
 	guard->front.cq.end_poll = guard_end_poll;
 	guard->front.context.ops.poll_cq = guard_poll_cq;
+	vx_front_head(guard)->what = VX_FRONT_CHECKS;
 	vx_front_head(guard)->end = vx_guard_free_counts;
 	vx_front_head(guard)->inside = guard_cq_inside;
 	if (vx_is_of_one_thread(cq))

@@ -30,31 +30,17 @@ __attribute__((constructor)) static void read_checked(void)
 		fprintf(stderr, "libverbsx: VERBSX_CHECKED=%s: 0 is off, and 1 has all QPs, CQs and SRQs checked; this is neither, so nothing is that does not ask for it\n", value);
 }
 
-/* One guard an object, which is known by how it ends: what puts one there does it alone. */
+/* One guard an object: what puts one there does it alone. */
 static pthread_mutex_t putting = PTHREAD_MUTEX_INITIALIZER;
-
-static void end_srq(void *front)
-{
-	(void)front;
-}
-
-static void *find_front(const struct vx_node *node, void (*end)(void *))
-{
-	void *front = node->object.front;
-
-	while (front != node->object.raw && vx_front_head(front)->end != end)
-		front = vx_front_next(front);
-	return front == node->object.raw ? NULL : front;
-}
 
 struct vx_guard_qp *vx_guard_before_qp(const struct vx_node *qp)
 {
-	return find_front(qp, vx_guard_count_end);
+	return vx_front_find(qp, VX_FRONT_CHECKS);
 }
 
 bool vx_is_checked(const void *object)
 {
-	return find_front(object, vx_guard_count_end) || find_front(object, vx_guard_free_counts) || find_front(object, end_srq);
+	return vx_front_find(object, VX_FRONT_CHECKS);
 }
 
 bool vx_is_of_one_thread(const struct vx_node *object)
@@ -71,7 +57,7 @@ struct vx_guard_cq *vx_guard_put_cq(struct vx_node *cq, const char *call)
 	struct vx_guard_cq *guard;
 
 	pthread_mutex_lock(&putting);
-	guard = find_front(cq, vx_guard_free_counts);
+	guard = vx_front_find(cq, VX_FRONT_CHECKS);
 	if (!guard)
 		guard = vx_guard_cq_new(cq, call);
 	pthread_mutex_unlock(&putting);
@@ -173,6 +159,7 @@ static int put_guard(struct vx_node *qp, const struct vx_guard_sizes *sizes, con
 		return rc;
 	}
 	guard->done_before = vx_guard_counted(guard);
+	vx_front_head(guard)->what = VX_FRONT_CHECKS;
 	vx_front_head(guard)->end = vx_guard_count_end;
 	vx_front_put(qp, guard);
 	return 0;
@@ -319,7 +306,7 @@ int vx_guard_put_srq(struct vx_node *srq, uint32_t max_sge, const char *call)
 	guard->max_sge = max_sge;
 	guard->srq.context = &guard->context;
 	guard->context.ops.post_srq_recv = vx_guard_post_srq_recv;
-	vx_front_head(guard)->end = end_srq;
+	vx_front_head(guard)->what = VX_FRONT_CHECKS;
 	vx_front_put(srq, guard);
 	return 0;
 }

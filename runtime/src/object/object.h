@@ -160,12 +160,20 @@ bool vx_node_has_raw(const struct vx_node *node);
  * An object's front is the raw object itself, or what looks like it and has other functions: each goes on to the next, and the last to
  * the raw object. This lies before each that is not the raw object.
  */
+enum vx_front_what {
+	VX_FRONT_GOES_ON,	/* also what mends a provider */
+	VX_FRONT_SHOWS,
+	VX_FRONT_CHECKS,
+};
+
 struct vx_front {
 	_Alignas(max_align_t) void *next;
 	const struct vx_node *node;		/* whose front it is */
 	void (*end)(void *front);		/* before it is freed, if that is not NULL */
 	bool (*inside)(void *front, bool leave);	/* whether this thread is in the midst of what would have to be ended first,
 						   and is to end it; NULL: of nothing */
+	uint32_t what;				/* of enum vx_front_what: one of each before an object at most */
+	uint32_t left;				/* of what shows calls: how many more */
 };
 
 /* Put a front before what has been an object's front so far: it is the next of this. */
