@@ -326,12 +326,10 @@ static int lend_all(struct vx_ctx **out, size_t room, size_t *count)
 /* librdmacm opens all devices with a lock held, which others would wait for. */
 int vx_cm_contexts(struct vx_ctx **out, size_t room, size_t *count)
 {
-	int rc, cancelling;
+	int rc;
 
 	if ((!out && room) || !count)
 		return vx_null_fail("vx_cm_contexts", count ? "out" : "count");
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	rc = lend_all(out, room, count);
-	pthread_setcancelstate(cancelling, NULL);
+	VX_NOT_CANCELLED(rc = lend_all(out, room, count));
 	return rc;
 }

@@ -125,18 +125,10 @@ static int begin_try(struct vx_cm_client_state *c)
 /* Nothing of it is closed meanwhile: without its QP there would be nothing to connect. */
 static int prepare(struct vx_cm_client_state *c, struct vx_qp *qp)
 {
-	struct vx_node *node = (struct vx_node *)c->handle;
-	int rc;
+	int rc = 0;
 
-	if (!c->init.prepare)
-		return 0;
-	vx_node_call_begins(node);
-	vx_node_call_begins((struct vx_node *)qp);
-	pthread_cleanup_push(vx_node_call_ends, node);
-	pthread_cleanup_push(vx_node_call_ends, qp);
-	rc = c->init.prepare(c->handle, c->init.data);
-	pthread_cleanup_pop(1);
-	pthread_cleanup_pop(1);
+	if (c->init.prepare)
+		VX_CALLING((struct vx_node *)c->handle, VX_CALLING((struct vx_node *)qp, rc = c->init.prepare(c->handle, c->init.data)));
 	return rc;
 }
 

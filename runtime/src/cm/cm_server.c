@@ -93,12 +93,9 @@ static int tell_established(struct vx_cm_server_state *s, struct vx_cm_one *one)
 	one->is_established = true;
 	if (!s->init.established)
 		return 0;
-	vx_node_call_begins(one->node);
-	pthread_cleanup_push(vx_node_call_ends, one->node);
-	pthread_setcancelstate(s->cancelling, NULL);
-	s->init.established(&one->seen, s->init.data);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-	pthread_cleanup_pop(1);
+	VX_CALLING(one->node, pthread_setcancelstate(s->cancelling, NULL);
+			      s->init.established(&one->seen, s->init.data);
+			      pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL));
 	return one->has_ended ? close_one(one) : 0;
 }
 

@@ -249,10 +249,7 @@ int vx_cm_server_step(struct vx_cm_server *server, int num_events)
 		return vx_fail(-EINVAL, "vx_cm_server_step", NULL, "num_events = %d, and must be 1 at least", num_events);
 	s = vx_cm_server_state_of(server);
 	vx_unring(s->wake);
-	vx_node_call_begins((struct vx_node *)server);
-	pthread_cleanup_push(vx_node_call_ends, server);
-	rc = take_not_cancelled(s, num_events);
-	pthread_cleanup_pop(1);
+	VX_CALLING((struct vx_node *)server, rc = take_not_cancelled(s, num_events));
 	return rc;
 }
 
@@ -293,10 +290,7 @@ static int step_until(struct vx_cm_server *server, bool (*is_done)(struct vx_cm_
 {
 	int rc;
 
-	vx_node_call_begins((struct vx_node *)server);
-	pthread_cleanup_push(vx_node_call_ends, server);
-	rc = take_steps(server, is_done, timeout_ms);
-	pthread_cleanup_pop(1);
+	VX_CALLING((struct vx_node *)server, rc = take_steps(server, is_done, timeout_ms));
 	return rc;
 }
 

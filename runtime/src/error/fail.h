@@ -5,6 +5,7 @@
 /* How the runtime reports a failure: make a negative errno of it, fill the thread's record, hand the code on. */
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -74,6 +75,14 @@ void vx_error_tried(int rc);
 
 /** Do something of which it is no matter to anybody whether it fails. */
 #define VX_QUIETLY(...) do { vx_error_try(); __VA_ARGS__; vx_error_tried(0); } while (0)
+
+/** Do something that a thread which is cancelled meanwhile goes through with. It is not left but by its end. */
+#define VX_NOT_CANCELLED(...) do {					\
+		int cancelling_;					\
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling_);	\
+		__VA_ARGS__;						\
+		pthread_setcancelstate(cancelling_, NULL);		\
+	} while (0)
 
 /** What an errno, negative or not, means: "Cannot allocate memory"; in the buffer, which is returned. */
 const char *vx_code_text(int code, char *buf, size_t len);

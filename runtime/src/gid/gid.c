@@ -108,11 +108,9 @@ static int choose_now(struct port_gids *gids, const struct vx_ctx *ctx, const ch
 /* Ends with gids->rows to be freed, whatever it returns. A thread that is cancelled goes through with it: files and sockets are open meanwhile. */
 static int choose(struct port_gids *gids, const struct vx_ctx *ctx, const char *call)
 {
-	int rc, cancelling;
+	int rc;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	rc = choose_now(gids, ctx, call);
-	pthread_setcancelstate(cancelling, NULL);
+	VX_NOT_CANCELLED(rc = choose_now(gids, ctx, call));
 	return rc;
 }
 

@@ -359,6 +359,14 @@ void vx_node_call_begins(struct vx_node *node);
 void vx_node_call_ends(void *node); /* or the thread does, which is cancelled: for pthread_cleanup_push(3) */
 bool vx_node_is_calling(const struct vx_node *node);
 
+/** Do that: call such a function, or sleep for one. The thread may be cancelled in it. It is not left but by its end. */
+#define VX_CALLING(node, ...) do {					\
+		vx_node_call_begins(node);				\
+		pthread_cleanup_push(vx_node_call_ends, node);		\
+		__VA_ARGS__;						\
+		pthread_cleanup_pop(1);					\
+	} while (0)
+
 /* Who was given a handle does not need it any more, and closes nothing. */
 void vx_node_unask(struct vx_node *node);
 

@@ -2,8 +2,6 @@
 
 /* What a device says of a port, and where in its tables something is: asked for when it is not known yet. */
 
-#include <pthread.h>
-
 #include <verbsx/calls.h>
 
 #include "asked.h"
@@ -78,14 +76,12 @@ static int find_pkey(const struct vx_path *path, uint16_t *out)
 /* Each entry is a file, which a thread that is cancelled in the midst of reading it leaves open. */
 int vx_asked_pkey(struct vx_asked *asked, const struct vx_path *path)
 {
-	int rc, cancelling;
+	int rc;
 
 	turn_to(asked, path);
 	if (asked->has_pkey && asked->pkey == path->pkey)
 		return 0;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	rc = find_pkey(path, &asked->pkey_index);
-	pthread_setcancelstate(cancelling, NULL);
+	VX_NOT_CANCELLED(rc = find_pkey(path, &asked->pkey_index));
 	asked->has_pkey = rc == 0;
 	asked->pkey = path->pkey;
 	return rc;

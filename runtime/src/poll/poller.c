@@ -141,10 +141,7 @@ static int take_async_events(struct vx_poller_state *p)
 	while ((rc = vx_ctx_get_async_event((struct vx_ctx *)vx_node_ctx((struct vx_node *)p->cq), 0, &event)) == 0) {
 		if (event.type == IBV_EVENT_DEVICE_FATAL || (event.type == IBV_EVENT_CQ_ERR && event.object == p->cq))
 			p->has_failed = true, p->fatal = event.type;
-		vx_node_call_begins(p->node);
-		pthread_cleanup_push(vx_node_call_ends, p->node);
-		p->async(&event, p->data);
-		pthread_cleanup_pop(1);
+		VX_CALLING(p->node, p->async(&event, p->data));
 		vx_async_event_ack(&event);
 	}
 	return rc == -EAGAIN ? 0 : rc;
@@ -227,18 +224,6 @@ static int sleep_for_one(struct vx_poller_state *p, int num_entries, struct ibv_
 	return rc;
 }
 
-/* Whoever closes the CQ meanwhile is told that it is in use. */
-static int sleep_in_call(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int64_t deadline)
-{
-	int rc;
-
-	vx_node_call_begins(p->node);
-	pthread_cleanup_push(vx_node_call_ends, p->node);
-	rc = sleep_for_one(p, num_entries, wc, deadline);
-	pthread_cleanup_pop(1);
-	return rc;
-}
-
 /* Asking for the time takes as long as looking at an empty CQ. */
 static int look_often(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc)
 {
@@ -279,8 +264,8 @@ static int wait_for_one(struct vx_poller_state *p, int num_entries, struct ibv_w
 	deadline = deadline_of(timeout_ms);
 	if (spins)
 		rc = spin(p, num_entries, wc, deadline);
-	if (rc == 0 && p->kept.mode != VX_POLLER_SPIN)
-		return sleep_in_call(p, num_entries, wc, deadline);
+	if (rc == 0 && p->kept.mode != VX_POLLER_SPIN) /* whoever closes the CQ meanwhile is told that it is in use */
+		VX_CALLING(p->node, rc = sleep_for_one(p, num_entries, wc, deadline));
 	return rc ? rc : -EAGAIN;
 }
 

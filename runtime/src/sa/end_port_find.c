@@ -7,7 +7,6 @@
 #include <endian.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,12 +220,10 @@ static int get_ports(const char *spec, struct vx_end_ports **out)
 
 int vx_end_ports_get(const char *spec, struct vx_end_ports **out)
 {
-	int rc, cancelling;
+	int rc;
 
 	if (!out)
 		return vx_null_fail(CALL, "out");
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling); /* files are open meanwhile, and ports are nobody's yet */
-	rc = get_ports(spec, out);
-	pthread_setcancelstate(cancelling, NULL);
+	VX_NOT_CANCELLED(rc = get_ports(spec, out)); /* files are open meanwhile, and ports are nobody's yet */
 	return rc;
 }

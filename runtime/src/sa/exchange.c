@@ -85,28 +85,14 @@ static int begin_agent(struct agent *agent)
 	return agent->buffer ? 0 : vx_fail(-ENOMEM, link->call, VX_NAME(link->ctx), NULL);
 }
 
-/* A thread is cancelled while it waits for an answer, and not while libibumad has what nobody else knows of yet, or no more. */
-static int begin_not_cancelled(struct agent *agent)
-{
-	int rc, cancelling;
-
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	rc = begin_agent(agent);
-	pthread_setcancelstate(cancelling, NULL);
-	return rc;
-}
-
 /* Also of a thread that is cancelled while it waits. */
 static void end_agent(void *data)
 {
 	const struct agent *agent = data;
-	int cancelling;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	free(agent->buffer);
 	if (agent->port >= 0)
-		agent->umad->close_port_(agent->port);
-	pthread_setcancelstate(cancelling, NULL);
+		VX_NOT_CANCELLED(agent->umad->close_port_(agent->port));
 }
 
 /* ---- sending ---- */
@@ -304,7 +290,8 @@ int vx_sa_exchange(const struct vx_sa_link *link, struct vx_mad *mad, enum vx_sa
 		return vx_fail(vx_code_in_errno(), link->call, VX_NAME(link->ctx), "no random number for a transaction");
 	put_headers(mad, method);
 	pthread_cleanup_push(end_agent, &agent);
-	rc = begin_not_cancelled(&agent);
+	/* a thread is cancelled while it waits for an answer, and not while libibumad has what nobody else knows of yet, or no more */
+	VX_NOT_CANCELLED(rc = begin_agent(&agent));
 	if (rc == 0)
 		rc = ask_until_answered(&agent, mad, status);
 	pthread_cleanup_pop(1);
