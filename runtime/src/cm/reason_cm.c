@@ -3,12 +3,10 @@
 /* Why calls of librdmacm fail, where no table can say it. */
 
 #define _GNU_SOURCE
-#include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <netdb.h>
-#include <netinet/in.h>
 #include <string.h>
 
 #include <rdma/rdma_cma.h>
@@ -18,18 +16,16 @@
 #include "cm/cm.h"
 #include "cm/reason_cm.h"
 #include "error/fail.h"
+#include "gid/gid_choice.h"
 #include "traced.h"
-
-#define V4_OFFSET 12 /* of ::ffff:a.b.c.d */
 
 /* ---- addresses ---- */
 
-static void put_address(struct vx_out *out, const struct vx_end_port *port, int family, const void *address)
+static void put_address(struct vx_out *out, const struct vx_end_port *port, const union ibv_gid *gid)
 {
-	char text[INET6_ADDRSTRLEN] = "";
-
-	inet_ntop(family, address, text, sizeof(text));
-	vx_put_format(out, " %s (%s/%u)", text, port->device, port->port_num);
+	vx_put_char(out, ' ');
+	vx_gid_put_address(out, gid);
+	vx_put_format(out, " (%s/%u)", port->device, port->port_num);
 }
 
 /* Nothing that is behind an address ends with zeros: an empty entry does, and the one of iWARP, which is an address of Ethernet. */
@@ -46,33 +42,20 @@ static void put_gids(struct vx_out *out, const struct vx_end_port *port)
 
 	for (i = 0; i < port->gid_count; i++, last = gid) {
 		gid = &port->gids[i];
-		if (!memcmp(gid, last, sizeof(*gid)) || !is_address(gid))
-			continue;
-		if (IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)gid))
-			put_address(out, port, AF_INET, gid->raw + V4_OFFSET);
-		else
-			put_address(out, port, AF_INET6, gid->raw);
+		if (memcmp(gid, last, sizeof(*gid)) && is_address(gid))
+			put_address(out, port, gid);
 	}
-}
-
-static const union ibv_gid *gid_of_v6(const struct sockaddr *addr)
-{
-	return (const union ibv_gid *)(const void *)&((const struct sockaddr_in6 *)(const void *)addr)->sin6_addr;
 }
 
 /* Of InfiniBand, they are those of IP over InfiniBand; of iWARP, those of the network device as well. */
 static void put_interface(struct vx_out *out, const struct vx_end_port *port, const struct ifaddrs *all)
 {
 	const struct ifaddrs *one;
+	union ibv_gid gid;
 
-	for (one = all; one; one = one->ifa_next) {
-		if (!one->ifa_addr || strcmp(one->ifa_name, port->netdev) != 0)
-			continue;
-		if (one->ifa_addr->sa_family == AF_INET)
-			put_address(out, port, AF_INET, &((const struct sockaddr_in *)(const void *)one->ifa_addr)->sin_addr);
-		if (one->ifa_addr->sa_family == AF_INET6 && is_address(gid_of_v6(one->ifa_addr)))
-			put_address(out, port, AF_INET6, gid_of_v6(one->ifa_addr));
-	}
+	for (one = all; one; one = one->ifa_next)
+		if (!strcmp(one->ifa_name, port->netdev) && vx_gid_of_address(one->ifa_addr, &gid) && is_address(&gid))
+			put_address(out, port, &gid);
 }
 
 static void put_port(struct vx_out *out, const struct vx_end_port *port, const struct ifaddrs *all)
@@ -139,14 +122,9 @@ void vx_explain_cm_ep(struct vx_failure *failure)
 
 static bool is_of_group(const struct sockaddr *addr)
 {
-	switch (addr->sa_family) {
-	case AF_INET:
-		return IN_MULTICAST(ntohl(((const struct sockaddr_in *)(const void *)addr)->sin_addr.s_addr));
-	case AF_INET6:
-		return IN6_IS_ADDR_MULTICAST(&((const struct sockaddr_in6 *)(const void *)addr)->sin6_addr);
-	default:
-		return true; /* a GID is the subnet's to judge */
-	}
+	union ibv_gid gid;
+
+	return !vx_gid_of_address(addr, &gid) || vx_gid_is_group(&gid); /* what is a GID is the subnet's to judge */
 }
 
 /* By what tables know, it could join: then it is in no state for it, if the kernel does not refuse the group itself. */

@@ -181,6 +181,18 @@ void vx_gid_put_address(struct vx_out *out, const union ibv_gid *gid)
 	vx_put_string(out, text_of(gid).text);
 }
 
+bool vx_gid_of_address(const struct sockaddr *address, union ibv_gid *out)
+{
+	const int family = address ? address->sa_family : AF_UNSPEC;
+
+	*out = (union ibv_gid){ .raw = { [10] = 0xff, [11] = 0xff } };
+	if (family == AF_INET)
+		memcpy(out->raw + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr, sizeof(struct in_addr));
+	else if (family == AF_INET6)
+		memcpy(out->raw, &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, sizeof(out->raw));
+	return family == AF_INET || family == AF_INET6;
+}
+
 const char *vx_gid_type_text(uint32_t gid_type)
 {
 	return gid_type == IBV_GID_TYPE_ROCE_V2 ? "RoCE v2" : gid_type == IBV_GID_TYPE_ROCE_V1 ? "RoCE v1" : "no RoCE";

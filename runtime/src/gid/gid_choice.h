@@ -80,6 +80,9 @@ const char *vx_gid_type_text(uint32_t gid_type);
 /* "10.0.0.2", "fe80::1". */
 void vx_gid_put_address(struct vx_out *out, const union ibv_gid *gid);
 
+/* That of an address of a host, IPv4 as ::ffff:a.b.c.d. False: it is of another family, or NULL. */
+bool vx_gid_of_address(const struct sockaddr *address, union ibv_gid *out);
+
 static inline const struct in6_addr *vx_gid_address(const union ibv_gid *gid)
 {
 	return (const struct in6_addr *)(const void *)gid;

@@ -38,17 +38,6 @@ static socklen_t size_of(const union address *address)
 	return address->any.sa_family == AF_INET ? sizeof(address->ipv4) : sizeof(address->ipv6);
 }
 
-static union ibv_gid gid_at(const union address *address)
-{
-	union ibv_gid gid = { .raw = { [10] = 0xff, [11] = 0xff } };
-
-	if (address->any.sa_family == AF_INET)
-		memcpy(gid.raw + 12, &address->ipv4.sin_addr, sizeof(address->ipv4.sin_addr));
-	else
-		memcpy(gid.raw, &address->ipv6.sin6_addr, sizeof(gid.raw));
-	return gid;
-}
-
 static int socket_for(const union address *address)
 {
 	return socket(address->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -78,10 +67,10 @@ static bool ask_route(const union ibv_gid *peer, uint32_t ifindex, struct vx_gid
 
 	if (fd < 0)
 		return false;
-	told = leave_by(fd, ifindex) && !connect(fd, &to.any, size_of(&to)) && !getsockname(fd, &from.any, &size);
+	told = leave_by(fd, ifindex) && !connect(fd, &to.any, size_of(&to)) && !getsockname(fd, &from.any, &size) &&
+	       vx_gid_of_address(&from.any, &route->source);
 	close(fd);
-	if (told)
-		*route = (struct vx_gid_route){ gid_at(&from), ifindex };
+	route->ifindex = ifindex;
 	return told;
 }
 

@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <endian.h>
 #include <ifaddrs.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +14,13 @@
 
 #include "end_port.h"
 #include "error/fail.h"
+#include "gid/gid_choice.h"
 #include "path/path.h"
 #include "text/form.h"
 
 #define CALL "vx_end_ports_get"
 #define LONGEST_LIST 400
 #define GUID_DIGITS 16
-#define V4_OFFSET 12		/* of ::ffff:a.b.c.d */
 
 /* What a text means; several may be right, of which the first that some port has is taken. */
 typedef bool (*match_function)(const struct vx_end_port *port, const void *what);
@@ -84,13 +83,9 @@ static bool read_as_path(const char *spec, struct vx_path *path)
 
 static bool is_same_address(const struct sockaddr *address, const union ibv_gid *gid)
 {
-	static const uint8_t v4[V4_OFFSET] = { [10] = 0xff, [11] = 0xff };
+	union ibv_gid own;
 
-	if (address && address->sa_family == AF_INET)
-		return !memcmp(gid->raw, v4, sizeof(v4)) &&
-		       !memcmp(gid->raw + V4_OFFSET, &((const struct sockaddr_in *)(const void *)address)->sin_addr, 4);
-	return address && address->sa_family == AF_INET6 &&
-	       !memcmp(gid->raw, &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, sizeof(*gid));
+	return vx_gid_of_address(address, &own) && !memcmp(&own, gid, sizeof(own));
 }
 
 /* The network device that has an address. */
