@@ -92,7 +92,7 @@ ENTRIES = Keys({"list": NAME, "count": NAME, "fields": List(NAME), "bits": Numbe
 WR = Keys({"op": ENUMERATOR, "data": Text("what must follow", known=DATA), "setters": NAME, "aligned": NAME, "types": QP_TYPES, "wr": ENUMERATOR, "wc": ENUMERATOR, "slots": Number("slots of a queue", 1),
            "into": PATH, "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR, "entries": ENTRIES, "refuses": Map(TEXT, CONDITION), "looks": OF_RUNTIME, "at": List(NAME)},
           ("op", "data", "types", "wc"))
-ROLES = ("mask", "port", "context", "sends", "steps", "builder", "setter", "around", "begun", "posted", "data")
+ROLES = ("mask", "mask_bits", "port", "context", "sends", "steps", "builder", "setter", "around", "begun", "posted", "data")
 PART_OF_RULE = Text("what an action of a rule is for", known=("any", "tag", "counter", "pop", "change", "push", "destination"))
 SENTENCE_IF = Map(TEXT, List(TEXT))
 PATTERNS = List(TEXT, empty=True)

@@ -62,7 +62,7 @@ class WrTables(Checks):
                 self._field_name(doc, "role", key, name)
             elif key == "sends":
                 self.late.append(lambda name=name: self._type_of_qps(doc, "role", key, name))
-            elif not any(name in known for known in (self.structs if key == "steps" else self.calls)):
+            elif not any(name in known for known in {"steps": self.structs, "mask_bits": self.enums}.get(key, self.calls)):
                 raise doc.error("role", key, f"{key}: nothing is called like {name}")
 
     def _table_wr(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:

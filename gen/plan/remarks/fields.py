@@ -8,13 +8,14 @@ from ...know.model import Lore
 from ...know.remarks import Remarks
 from ...reach.news import News
 from ..enums.enums import EnumPlan
-from ..structs.structs import StructPlan, guess, plain_path
+from ..structs.guesses import Guesses
+from ..structs.structs import StructPlan, plain_path
 
 NUMBERS = ("UINT", "INT")
 
 
 def add_fields(api: Api, lore: Lore, enums: list[EnumPlan], structs: list[StructPlan], news: News, remarks: Remarks) -> None:
-    known, enum_of = api.structs(), {e.name: e for e in enums}
+    known, guesses = api.structs(), Guesses(api, lore, {e.name: e for e in enums})
     said = {r.name for r in remarks.said if r.table == "field"}
     for s in structs:
         top = known.get(s.id.partition("__")[0])
@@ -23,4 +24,4 @@ def add_fields(api: Api, lore: Lore, enums: list[EnumPlan], structs: list[Struct
             silent = f.kind in NUMBERS and not f.form and key not in lore.field and f.name not in lore.name and key not in said
             if silent and news.field(top, f.path.partition(".")[0], f.since):
                 remarks.lore(s.group, s.header, key, "printed as a number: nobody says of what (form: one of FORMS in gen/know/model.py)", "field",
-                             f'"{key}" = {{ {guess(enum_of, f.name, key)} }}')
+                             f'"{key}" = {{ {guesses.line(f.name, key)} }}')

@@ -14,6 +14,7 @@ from ...know.remarks import Remarks, entry as entry_of
 from ..enums.enums import EnumPlan
 from ..when.guards import lives
 from ..when.rules import Condition, Conditions, Rule, RuleBook
+from .guesses import IS_MASK, Guesses
 from .own_structs import GROUP, OwnTable
 
 
@@ -141,6 +142,7 @@ class _Planner:
         self.says = own.says | lore.says
         self.around = {key[:at] for key in (*own.zeros, *own.meant) for at, c in enumerate(key) if c == "."}  # what is within is decided
         self.enums = {e.name: e for e in enums}
+        self.guesses = Guesses(api, lore, self.enums)
         self.remarks = remarks
         self.values = {r.name: r.value for e in enums for r in e.rows}
         self.values |= {m.name: m.value or 0 for m in api.macros().values() if m.kind == "value"}
@@ -335,8 +337,12 @@ class _Planner:
 
     def _doubt(self, f: Field, entry: dict[str, Any], key: str, plan: StructPlan) -> None:
         """A number that its name says is more than a number, and nobody says what."""
-        if not entry and any(word in f.name for word in ("flags", "mask", "caps", "_type", "state")) and not self._is_anothers(key):
-            self._guessed(plan, key, "taken for a plain number", guess(self.enums, f.name, key))
+        if self._is_anothers(key):
+            return
+        if not entry and any(word in f.name for word in ("flags", "caps", "_type", "state")):
+            self._guessed(plan, key, "taken for a plain number", self.guesses.line(f.name, key))
+        elif IS_MASK in f.name and self._of_key(self.lore.field, key) is None:  # by its name alone lore knows only how it looks
+            self._guessed(plan, key, "a mask, of which nobody says whose bits it has: printed as a number", self.guesses.line(f.name, key))
 
     def _is_anothers(self, key: str) -> bool:
         """Whether a field of an own structure is that of one of rdma-core: what lore says of that is said of both."""
@@ -401,23 +407,6 @@ class StructTables:
     def fields(self) -> Iterator[FieldPlan]:
         for s in self.structs:
             yield from s.fields
-
-
-def _called_alike(enums: dict[str, EnumPlan], name: str, key: str) -> EnumPlan | None:
-    """The enum whose name ends as a field's, and begins as that of its structure: ibv_thing_flags of flags of ibv_thing_init_attr.
-
-    Of one in a part of that, the part is in the name as well: the flags of the whole are others.
-    """
-    struct, *parts = key.split(".")[:-1]
-    words = struct.split("_")
-    begins = ("_".join([*words[:n], *parts[-1:], name]) for n in range(len(words), 0, -1))
-    return next((enums[enum] for enum in begins if enum in enums), None)
-
-
-def guess(enums: dict[str, EnumPlan], name: str, key: str) -> str:
-    """What a number most likely is, as lore says it."""
-    likely = _called_alike(enums, name, key)
-    return f'{"flags" if likely.kind == "flags" else "enum"} = "{likely.name}"' if likely else 'form = "plain"'
 
 
 def plan_structs(api: Api, lore: Lore, enums: list[EnumPlan], remarks: Remarks, own: OwnTable) -> StructTables:

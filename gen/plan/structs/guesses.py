@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What a number of a structure most likely is, by how it and the enums are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from ...api.facts import Struct
+from ...api.merge import Api
+from ...know.model import MASK, Lore
+from ..enums.enums import EnumPlan
+
+IS_MASK = "mask"  # in the name of a field: it says which bits of something count, or which other fields do
+MOST = 1  # words that only one of two names has, where they are taken for alike
+
+
+class Guesses:
+    def __init__(self, api: Api, lore: Lore, enums: dict[str, EnumPlan]) -> None:
+        self.api = api
+        self.lore = lore
+        self.enums = enums
+        self.ends = lore.names("mask_bits")
+        self.masks = (IS_MASK, MASK, *lore.names("mask"))  # of other fields; others are of bits of what they are called after
+
+    @cached_property
+    def structs(self) -> dict[str, Struct]:
+        return self.api.structs()
+
+    @cached_property
+    def taken(self) -> dict[str, str]:
+        """The masks that enums are known to be of."""
+        return {entry["flags"]: key for key, entry in self.lore.field.items() if "flags" in entry and IS_MASK in key.rpartition(".")[2]}
+
+    def line(self, name: str, key: str) -> str:
+        """What a field most likely is, as lore says it; its key is what lore knows it by."""
+        likely = self.enum_of(name, key)
+        if likely:
+            return f'{"flags" if likely.kind == "flags" or IS_MASK in name else "enum"} = "{likely.name}"'
+        return "zero = true" if name == MASK else 'form = "hex"' if IS_MASK in name else 'form = "plain"'
+
+    def enum_of(self, name: str, key: str) -> EnumPlan | None:
+        struct, *parts = key.split(".")[:-1]
+        if name in self.masks and not parts:
+            return self._of_bits(struct, key)
+        words = dict.fromkeys((name, name.removesuffix(f"_{IS_MASK}")))
+        called = (enum for word in words for enum in _alike(struct.split("_"), parts[-1:], word))
+        return next((self.enums[enum] for enum in called if enum in self.enums), None)
+
+    def _of_bits(self, struct: str, key: str) -> EnumPlan | None:
+        """The enum in the same header that is called as a structure and the word for bits of masks, give or take a word."""
+        header = self.structs[struct].header if struct in self.structs else ""
+        found = [(_differs(stem, struct), at, enum) for enum in self.enums.values() if enum.header == header and self.taken.get(enum.name, key) == key
+                 for at, end in enumerate(self.ends) if (stem := enum.name.removesuffix(f"_{end}")) != enum.name and not self._is_of_another(stem, struct)]
+        differs, _, likely = min(found, key=lambda f: f[:2], default=(MOST + 1, 0, None))
+        return likely if differs <= MOST else None
+
+    def _is_of_another(self, stem: str, struct: str) -> bool:
+        """Whether a structure of just that name has a mask."""
+        another = self.structs.get(stem) if stem != struct else None
+        return another is not None and any(IS_MASK in f.name for f in another.fields)
+
+
+def _alike(words: list[str], part: list[str], name: str) -> Iterator[str]:
+    """What begins as a structure is called and ends as a field: ibv_thing_flags of flags of ibv_thing_init_attr.
+
+    Of a field in a part of a structure, the part is in the name as well: the flags of the whole are others.
+    """
+    return ("_".join([*words[:n], *part, name]) for n in range(len(words), 0, -1))
+
+
+def _differs(one: str, two: str) -> int:
+    """How many words only one of two names has."""
+    return len(set(one.split("_")) ^ set(two.split("_")))
