@@ -91,7 +91,7 @@ ENTRIES = Keys({"list": NAME, "count": NAME, "fields": List(NAME), "bits": Numbe
                ("list", "count", "fields", "bits"))
 WR = Keys({"op": ENUMERATOR, "data": Text("what must follow", known=DATA), "setters": NAME, "aligned": NAME, "types": QP_TYPES, "wr": ENUMERATOR, "wc": ENUMERATOR, "slots": Number("slots of a queue", 1),
            "into": PATH, "as": Map(NAME, NAME), "post": WORD, "flags": ENUMERATOR, "entries": ENTRIES, "refuses": Map(TEXT, CONDITION), "looks": OF_RUNTIME, "at": List(NAME)},
-          ("op", "data", "types", "wc"))
+          ("data", "types", "wc"))
 ROLES = ("mask", "mask_bits", "port", "context", "sends", "steps", "builder", "setter", "around", "begun", "posted", "data")
 PART_OF_RULE = Text("what an action of a rule is for", known=("any", "tag", "counter", "pop", "change", "push", "destination"))
 SENTENCE_IF = Map(TEXT, List(TEXT))
@@ -106,7 +106,7 @@ TABLES: dict[str, Table] = {
                                                    "zero": TRUTH, "bool": TRUTH})),
     "field": Table(PATH, FIELDS),
     "guard": Table(TEXT, Map(ENUMERATOR, List(PATH, empty=True)), parts=True),
-    "choice": Table(TEXT, Map(PATH, Either({str: Text('"else"', known=("else",)), list: List(TEXT)}, 'a list of values, or "else"'))),
+    "choice": Table(TEXT, Map(PATH, Either({str: Text('"else"', known=("else",)), list: List(TEXT)}, 'a list of values, or "else"')), parts=True),
     "code": Table(NAME, Map(TEXT, Either({str: TEXT, list: List(NAME)}, "a text"))),
     "special": Table(Text("a form", known=tuple(f for f in FORMS if f != "plain")), Keys({"value": Number("a number of 8 bits", -128, 127), "word": Text("a word or two", re.compile(r"[a-z ]{1,14}"))}, ("value", "word"))),
     "open_flag": Table(Text("a flag of open(2)", re.compile(r"O_[A-Z]{1,9}")), Keys({"number": Number("a number of 32 bits", 1, 2**32 - 1), "of": NAME}, ("number",))),
@@ -151,7 +151,7 @@ TABLES: dict[str, Table] = {
     "flow": Table(ENUMERATOR, FLOW),
     "parameter": Table(PARAMETER, PARAMETERS),
     # of the data path
-    "wr": Table(CALL, WR),
+    "wr": Table(Text("a builder, or an opcode that has none", names="_builder"), WR),
     "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH, "to": TRUTH, "looks": OF_RUNTIME, "at": List(NAME), "entries": ENTRIES, "refuses": Map(TEXT, CONDITION)}, ("gives",))),
     "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE, "tap": TRUTH, "has": List(NAME), "not_of": ENUMERATOR, "by": OF_RUNTIME, "list": CALL})),
     "mend": Table(PROVIDERS, Keys({"before": Number("a release of rdma-core", 1), "front": OF_RUNTIME}, ("before", "front"))),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..api.facts import Call
+from ..api.facts import Call, Enum
 from ..files import tomlfile
 from .checks import Checks
 from .model import Lore, close, find_field
@@ -13,6 +13,7 @@ from .values import Place
 
 DATA = ("any", "sge", "8 bytes", "none")
 GIVES = ("data", "address", "mkey")
+OF_OPCODE = ("data", "types", "wc", "into")  # what lore says of an opcode that has no builder
 
 
 def step_of(call: Call, lore: Lore) -> tuple[str, str]:
@@ -26,6 +27,12 @@ def step_of(call: Call, lore: Lore) -> tuple[str, str]:
 
 def is_setter(pointer: str, lore: Lore) -> bool:
     return pointer.startswith(lore.names("setter"))
+
+
+def called_alike(enums: dict[str, Enum], one: str, word: str) -> str:
+    """The enumerator that ends in a word, of the enum that has one; "" where none does."""
+    values = next((e.values for e in enums.values() if any(v.name == one for v in e.values)), [])
+    return next((v.name for v in values if v.name.lower().endswith(f"_{word}")), "")
 
 
 def goes_into(structs: Any, entry: dict[str, Any], name: str) -> str:
@@ -65,9 +72,17 @@ class WrTables(Checks):
             elif not any(name in known for known in {"steps": self.structs, "mask_bits": self.enums}.get(key, self.calls)):
                 raise doc.error("role", key, f"{key}: nothing is called like {name}")
 
+    def _builder(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        (self._enumerator if name in self.enumerators else self._call)(doc, table, key, name)
+
     def _table_wr(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
-        call = self._step(doc, "wr", key, False)
         place = Place(doc, "wr", key, entry)
+        if key in self.enumerators:
+            self._opcode(place)
+            return
+        call = self._step(doc, "wr", key, False)
+        if "op" not in entry:
+            raise place.wrong("lacks op")
         names = [p.name for p in call.params[1:]]
         for name in [*entry.get("as", {}), *entry.get("at", []), *(entry[k] for k in ("setters", "aligned") if k in entry)]:
             if name not in names:
@@ -81,6 +96,14 @@ class WrTables(Checks):
         if "wr" not in entry:
             raise place.wrong("into goes with wr, the opcode that is posted")
         self._into(place, names)
+
+    def _opcode(self, place: Place) -> None:
+        """One that has no builder: what such a request needs, and the part of its structure that is its own."""
+        if other := next((k for k in place.entry if k not in OF_OPCODE), None):
+            raise place.wrong(f"{other} is of builders, and this is an opcode", f"known: {', '.join(OF_OPCODE)}")
+        if "into" in place.entry:
+            struct, dot, _ = place.entry["into"].partition(".")
+            (self._field if dot else self._struct)(place.doc, place.table, place.key, place.entry["into"])
 
     def _entries(self, place: Place, call: Call) -> None:
         """What is looked at of a list is there: its parameters, and fields of 32 bits of its structure."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..api.facts import Call, Facts, Group, Named, Struct
+from ..know.model import find_field
 
 
 class News:
@@ -20,10 +21,11 @@ class News:
         return struct.since >= self.newest or not self._has("structs", struct.name)
 
     def field(self, struct: Struct, name: str, since: int) -> bool:
+        """A field by its path."""
         if self.struct(struct) or since >= self.newest or self.committed is None:
             return self.struct(struct) or since >= self.newest
-        known = [g.structs[struct.name] for g in self._groups() if struct.name in g.structs]
-        return bool(known) and all(f.name != name for s in known for f in s.fields)
+        known = [g.structs for g in self._groups() if struct.name in g.structs]
+        return bool(known) and all(find_field(structs, struct.name, name) is None for structs in known)
 
     def named(self, kind: str, item: Named) -> bool:
         """A typedef or a variable, of either kind."""

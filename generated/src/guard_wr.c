@@ -22,7 +22,7 @@ static inline bool has_rare_flags(const struct vx_guard_qp *guard)
 }
 
 static const struct vx_guard_step step_vx_wr_atomic_cmp_swp = {
-	.op = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1, .done = (uint32_t)IBV_WC_COMP_SWAP, .name = "vx_wr_atomic_cmp_swp",
+	.op = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1, .done = (uint32_t)IBV_WC_COMP_SWAP, .listed = true, .name = "vx_wr_atomic_cmp_swp",
 };
 
 static VX_SELDOM_CALLED void slow_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
@@ -49,7 +49,7 @@ static void check_wr_atomic_cmp_swp(struct ibv_qp_ex *front, uint32_t rkey, uint
 }
 
 static const struct vx_guard_step step_vx_wr_atomic_fetch_add = {
-	.op = IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1, .done = (uint32_t)IBV_WC_FETCH_ADD, .name = "vx_wr_atomic_fetch_add",
+	.op = IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_ABOUT_DATA, .slots = 1, .done = (uint32_t)IBV_WC_FETCH_ADD, .listed = true, .name = "vx_wr_atomic_fetch_add",
 };
 
 static VX_SELDOM_CALLED void slow_wr_atomic_fetch_add(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
@@ -91,7 +91,7 @@ static void check_wr_atomic_write(struct ibv_qp_ex *front, uint32_t rkey, uint64
 #endif
 
 static const struct vx_guard_step step_vx_wr_bind_mw = {
-	.op = IBV_QP_EX_WITH_BIND_MW, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_BIND_MW, .name = "vx_wr_bind_mw",
+	.op = IBV_QP_EX_WITH_BIND_MW, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_BIND_MW, .listed = true, .name = "vx_wr_bind_mw",
 };
 
 static void check_wr_bind_mw(struct ibv_qp_ex *front, struct ibv_mw *mw, uint32_t rkey,
@@ -135,7 +135,7 @@ static void check_wr_flush(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remo
 #endif
 
 static const struct vx_guard_step step_vx_wr_local_inv = {
-	.op = IBV_QP_EX_WITH_LOCAL_INV, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_LOCAL_INV, .name = "vx_wr_local_inv",
+	.op = IBV_QP_EX_WITH_LOCAL_INV, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = 0, .slots = 1, .done = (uint32_t)IBV_WC_LOCAL_INV, .listed = true, .name = "vx_wr_local_inv",
 };
 
 static void check_wr_local_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
@@ -148,7 +148,7 @@ static void check_wr_local_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey
 }
 
 static const struct vx_guard_step step_vx_wr_rdma_read = {
-	.op = IBV_QP_EX_WITH_RDMA_READ, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA | VX_DATA_WRITTEN, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_READ, .name = "vx_wr_rdma_read",
+	.op = IBV_QP_EX_WITH_RDMA_READ, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA | VX_DATA_WRITTEN, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_READ, .listed = true, .name = "vx_wr_rdma_read",
 };
 
 static VX_SELDOM_CALLED void slow_wr_rdma_read(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr)
@@ -173,7 +173,7 @@ static void check_wr_rdma_read(struct ibv_qp_ex *front, uint32_t rkey, uint64_t 
 }
 
 static const struct vx_guard_step step_vx_wr_rdma_write = {
-	.op = IBV_QP_EX_WITH_RDMA_WRITE, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_WRITE, .name = "vx_wr_rdma_write",
+	.op = IBV_QP_EX_WITH_RDMA_WRITE, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_WRITE, .listed = true, .name = "vx_wr_rdma_write",
 };
 
 static VX_SELDOM_CALLED void slow_wr_rdma_write(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr)
@@ -198,7 +198,7 @@ static void check_wr_rdma_write(struct ibv_qp_ex *front, uint32_t rkey, uint64_t
 }
 
 static const struct vx_guard_step step_vx_wr_rdma_write_imm = {
-	.op = IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_WRITE, .name = "vx_wr_rdma_write_imm",
+	.op = IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_RDMA_WRITE, .listed = true, .name = "vx_wr_rdma_write_imm",
 };
 
 static VX_SELDOM_CALLED void slow_wr_rdma_write_imm(struct ibv_qp_ex *front, uint32_t rkey, uint64_t remote_addr,
@@ -224,7 +224,7 @@ static void check_wr_rdma_write_imm(struct ibv_qp_ex *front, uint32_t rkey, uint
 }
 
 static const struct vx_guard_step step_vx_wr_send = {
-	.op = IBV_QP_EX_WITH_SEND, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_RAW_PACKET) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND, .name = "vx_wr_send",
+	.op = IBV_QP_EX_WITH_SEND, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_RAW_PACKET) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND, .listed = true, .name = "vx_wr_send",
 };
 
 static VX_SELDOM_CALLED void slow_wr_send(struct ibv_qp_ex *front)
@@ -249,7 +249,7 @@ static void check_wr_send(struct ibv_qp_ex *front)
 }
 
 static const struct vx_guard_step step_vx_wr_send_imm = {
-	.op = IBV_QP_EX_WITH_SEND_WITH_IMM, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND, .name = "vx_wr_send_imm",
+	.op = IBV_QP_EX_WITH_SEND_WITH_IMM, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND, .listed = true, .name = "vx_wr_send_imm",
 };
 
 static VX_SELDOM_CALLED void slow_wr_send_imm(struct ibv_qp_ex *front, __be32 imm_data)
@@ -274,7 +274,7 @@ static void check_wr_send_imm(struct ibv_qp_ex *front, __be32 imm_data)
 }
 
 static const struct vx_guard_step step_vx_wr_send_inv = {
-	.op = IBV_QP_EX_WITH_SEND_WITH_INV, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND, .name = "vx_wr_send_inv",
+	.op = IBV_QP_EX_WITH_SEND_WITH_INV, .types = VX_WR_TYPE(IBV_QPT_RC) | VX_WR_TYPE(IBV_QPT_UC) | VX_WR_TYPE(IBV_QPT_XRC_SEND) | VX_WR_TYPE(IBV_QPT_DRIVER), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_SEND, .listed = true, .name = "vx_wr_send_inv",
 };
 
 static VX_SELDOM_CALLED void slow_wr_send_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
@@ -299,7 +299,7 @@ static void check_wr_send_inv(struct ibv_qp_ex *front, uint32_t invalidate_rkey)
 }
 
 static const struct vx_guard_step step_vx_wr_send_tso = {
-	.op = IBV_QP_EX_WITH_TSO, .types = VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_RAW_PACKET), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_TSO, .name = "vx_wr_send_tso",
+	.op = IBV_QP_EX_WITH_TSO, .types = VX_WR_TYPE(IBV_QPT_UD) | VX_WR_TYPE(IBV_QPT_RAW_PACKET), .lacks = VX_LACKS_DATA, .slots = 1, .done = (uint32_t)IBV_WC_TSO, .listed = true, .name = "vx_wr_send_tso",
 };
 
 static void check_wr_send_tso(struct ibv_qp_ex *front, void *hdr, uint16_t hdr_sz, uint16_t mss)

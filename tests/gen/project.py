@@ -253,16 +253,16 @@ CONFIG = """\
 def compile_all(generated: Path, headers: list[Path], release: int, scratch: Path, alone: bool = ALL) -> str:
     """Compile all generated C against some headers; what the compiler complains of."""
     sources = sorted((generated / "src").glob("*.c"))
-    return together.complaints(sources, scratch / "together", lambda these: _compile_these(these, generated, headers, release, scratch), alone)
+    return together.complaints(sources, scratch / "together", lambda these: compile_these(these, generated, headers, release, scratch), alone)
 
 
 def compile_together(generated: Path, headers: list[Path], release: int, scratch: Path) -> str:
     """As compile_all(), which takes the time of both where this fails."""
     sources = sorted((generated / "src").glob("*.c"))
-    return _compile_these(together.written(sources, scratch / "together"), generated, headers, release, scratch)
+    return compile_these(together.written(sources, scratch / "together"), generated, headers, release, scratch)
 
 
-def _compile_these(sources: list[Path], generated: Path, headers: list[Path], release: int, scratch: Path) -> str:
+def compile_these(sources: list[Path], generated: Path, headers: list[Path], release: int, scratch: Path) -> str:
     return _compile(["gcc", "-std=gnu11", *map(str, sources)], generated, headers, release, scratch)
 
 

@@ -25,7 +25,7 @@ from gen.reach.news import News
 from gen.scan.scan import Tree as scan_tree, scan
 from tests.gen.mutations.classes import CLASSES, apply
 from tests.gen.mutations.tree import CMA, NEXT, VERBS, Tree, symbols
-from tests.gen.project import RELEASES, ROOT, InFolder, copy_project, gen, header_tree, run_gen
+from tests.gen.project import RELEASES, ROOT, InFolder, compile_these, copy_project, gen, header_tree, run_gen
 from tests.gen.test_diff import release
 
 MORE = ("a call that no library has", "a bit of a mask is new", "a new header")
@@ -35,6 +35,16 @@ enum ibv_masked_attr_mask { IBV_MASKED_ATTR_DEPTH = 1, IBV_MASKED_ATTR_MORE = 2 
 struct ibv_unmasked_attr { uint32_t comp_mask; uint32_t depth_mask; uint64_t mask; };
 enum ibv_unmasked_attr_depth { IBV_UNMASKED_DEPTH_A = 1, IBV_UNMASKED_DEPTH_B = 2 };
 """
+# An opcode that has a member of requests, and one that has a builder; a member of what a completion's event is about.
+REQUESTS = (
+    (VERBS, "\tIBV_WR_ATOMIC_WRITE = 15,", "IBV_WR_TELEPORT = 18, IBV_WR_BEAM = 19,"),
+    (VERBS, "\t\t} bind_mw;", "struct { uint64_t where; uint32_t how; } teleport;"),
+    (VERBS, "\tIBV_WC_ATOMIC_WRITE = 9,", "IBV_WC_BEAM = 10,"),
+    (VERBS, "\tIBV_QP_EX_WITH_ATOMIC_WRITE\t\t= 1 << 12,", "IBV_QP_EX_WITH_BEAM = 1 << 13,"),
+    (VERBS, "\t\t\t uint64_t remote_addr, size_t len, uint8_t type,\n\t\t\t uint8_t level);\n", "void (*wr_beam)(struct ibv_qp_ex *qp, uint32_t power);"),
+    (VERBS, "struct ibv_context *ibv_open_device(struct ibv_device *device);", "static inline void ibv_wr_beam(struct ibv_qp_ex *qp, uint32_t power) { qp->wr_beam(qp, power); }\n"
+     "struct ibv_cloud { uint32_t kind; union { struct { uint32_t drops; } rain; uint64_t flakes; }; };"),
+)
 
 
 class Told(unittest.TestCase):
@@ -52,6 +62,8 @@ class Told(unittest.TestCase):
                         "enum ibv_alike_flags { IBV_ALIKE_A = 1, IBV_ALIKE_B = 2 };\nenum ibv_alike_type { IBV_ALIKE_ONE, IBV_ALIKE_TWO };\n"
                         "enum ibv_alike_mood { IBV_ALIKE_FINE, IBV_ALIKE_GLUM };\n"
                         "struct ibv_alike_attr { uint32_t flags; uint32_t alike_type; uint32_t mood; struct { uint32_t flags; } part; };\n" + MASKS)
+        for header, where, declared in REQUESTS:
+            cls.tree.replace(header, where, f"{where}\n{declared}")
         cls.tree.replace(CMA, "enum ibv_event_type event);", "enum ibv_event_type what);")  # a parameter of which lore speaks
         cls.project = copy_project(folder / "project")
         cls.folder = folder
@@ -75,6 +87,10 @@ class Told(unittest.TestCase):
                         r"ibv_probe_inline: nothing says what vx_qp_probe_inline\(\) does", r"ibv_probe_inline\.many: a parameter of vx_qp_probe_inline",
                         "ibv_get_nobodys", r'"ibv_alike_attr.flags" = \{ flags = "ibv_alike_flags" \}',
                         r'"ibv_alike_attr.alike_type" = \{ enum = "ibv_alike_type" \}',
+                        r'IBV_WR_TELEPORT = \{ data = "any", types = \["RC"\], wc = "IBV_WC_\w+", into = "ibv_send_wr.teleport" \}',
+                        r'\[choice."ibv_send_wr.opcode"\] teleport = \["IBV_WR_TELEPORT"\]',
+                        r'ibv_wr_beam = \{ op = "IBV_QP_EX_WITH_BEAM", data = "any", types = \["RC"\], wr = "IBV_WR_BEAM", wc = "IBV_WC_BEAM" \}',
+                        r'ibv_cloud.flakes: .*\n.*\[field\] "ibv_cloud.flakes" = \{ never = true \}',
                         r'"ibv_masked_attr.comp_mask" = \{ flags = "ibv_masked_attr_mask" \}', r'"ibv_unmasked_attr.comp_mask" = \{ zero = true \}',
                         r'"ibv_unmasked_attr.depth_mask" = \{ flags = "ibv_unmasked_attr_depth" \}', r'"ibv_unmasked_attr.mask" = \{ form = "hex" \}',
                         r'"ibv_alike_attr.mood" = \{ enum = "ibv_alike_mood" \}', r'"ibv_alike_attr.part.flags" = \{ form = "plain" \}']:
@@ -105,6 +121,17 @@ class Told(unittest.TestCase):
         self.assertRegex(lore.read_text(), r'# gen/groups.toml: \[group.verbs\]\n# .*: of no group, .*\n# headers = \["infiniband/verbs.h"')
         left = [r["name"] for r in self.report()[0] if not r["name"].endswith(".h")]
         self.assertEqual(left, [])
+        self._is_posted(self.folder / "settled")
+
+    def _is_posted(self, out: Path) -> None:
+        """What lore says of an opcode that has no builder, or of one that has, is what checked QPs go by; members of unions are shown by it."""
+        run_gen(self.project, "emit", "--quiet", "--code", "--headers", self.tree.root, "--release", NEXT, *symbols(), "--output", out)
+        source = (out / "src/guard_wr.c").read_text()
+        self.assertRegex(source, r"step_ibv_wr_teleport = \{\n.*\.listed = true,")
+        self.assertRegex(source, r"case IBV_WR_BEAM:\n\t\treturn &step_vx_wr_beam;\n(?s:.*)case IBV_WR_TELEPORT:\n\t\treturn &step_ibv_wr_teleport;")
+        self.assertIn('"opcode is IBV_WR_TELEPORT"', (out / "src/describe_texts.inc").read_text())
+        sources = [out / f"src/{name}.c" for name in ("guard_wr", "by_post", "tap_wr")]
+        self.assertEqual(compile_these(sources, out, [self.tree.root], NEXT, self.folder / "config"), "")
 
 
 class Masks(unittest.TestCase):

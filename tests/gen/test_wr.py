@@ -94,6 +94,13 @@ class Wrong(unittest.TestCase):
         self.assertIn("into goes with wr", self.said("wr", "ibv_wr_send", {**entry, "into": "ibv_send_wr"}))
         self.assertIn("post goes with into", self.said("wr", "ibv_wr_send", {**entry, "post": "send_one"}))
 
+    def test_an_opcode_has_what_is_no_builders(self) -> None:
+        entry = {"data": "any", "types": ["RC"], "wc": "IBV_WC_SEND"}
+        self.assertIn("wr.toml: IBV_WR_FLUSH: post is of builders, and this is an opcode\n  known: data, types, wc, into", self.said("wr", "IBV_WR_FLUSH", {**entry, "post": "x"}))
+        self.assertIn("ibv_send_wr.wr.flush: no such field", self.said("wr", "IBV_WR_FLUSH", {**entry, "into": "ibv_send_wr.wr.flush"}))
+        self.assertIn("ibv_wr_send: lacks op", self.said("wr", "ibv_wr_send", entry))
+        self.assertIn("ibv_wr_sent: no such function", self.said("wr", "ibv_wr_sent", entry))
+
     def test_an_exported_function_is_not_inline(self) -> None:
         self.assertIn("ibv_modify_qp: is no inline function", self.said("inline", "ibv_modify_qp", {"fail": "vx_post_send_fail"}))
         self.assertIn("says either fail or stands", self.said("inline", "ibv_wr_start", {"raw": True}))

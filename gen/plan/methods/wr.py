@@ -13,7 +13,7 @@ from ...api.merge import Api
 from ...know.groups import HeaderGroup
 from ...know.model import Lore, begins, find_field
 from ...know.remarks import LORE, Remarks
-from ...know.wr import entry_of, goes_into, is_setter, step_of
+from ...know.wr import called_alike, entry_of, goes_into, is_setter, step_of
 from ..calls.calls import convention, declared
 from ..enums.enums import present
 from ..model.tables import Tables
@@ -69,6 +69,14 @@ class _Planner(Tables):
             step.opcode_guard = self.guard(max(came, since), until)
         if "op" in entry:
             step.op = f"VX_OP_{word.upper().rstrip('_')}({entry['op']})" if word else entry["op"]
+        return step
+
+    def opcode(self, name: str, entry: dict[str, Any]) -> Step:
+        """A request that has no builder, and is known by its opcode alone."""
+        since, until = self.lives[name]
+        step = Step(name.lower(), name, self.guard(since, until), [], {**entry, "wr": name}, op="0", opcode_guard=self.guard(since, until))
+        step.types = " | ".join(f"VX_WR_TYPE({t})" for t in self._qp_types(entry["types"]))
+        step.wc = self.done(entry, since)
         return step
 
     def _qp_types(self, types: list[str]) -> list[str]:
@@ -173,6 +181,16 @@ class _Planner(Tables):
         struct = next(s.name for s in self.structs.values() if s.name.endswith("_ex") and any(f.name == pointer for f in s.fields))
         return Mend(provider, pointer, entry["before"], entry["front"], self.kind_of[struct.removesuffix("_ex")])
 
+    def line(self, step: Step) -> str:
+        """A line of lore to begin with, which says what was assumed; the bit and the opcodes are those that are called alike, else another's."""
+        like = next(iter(self.lore.wr.values()))  # of the first group
+        if step.sets:
+            return f'{step.call} = {{ gives = "data" }}'
+        word = step.pointer.removeprefix(self.lore.names("builder")[0])
+        known = {key: called_alike(self.enums, like[key], word) for key in ("op", "wr", "wc")}
+        entry = {"op": known["op"] or like["op"], "data": "any", "types": like["types"][:1], **({"wr": known["wr"]} if known["wr"] else {}), "wc": known["wc"] or like["wc"]}
+        return f"{step.call} = {{ {', '.join(f'{key} = {json.dumps(value)}' for key, value in entry.items())} }}"
+
     def done(self, entry: dict[str, Any], since: int) -> str:
         """The opcode of the completion of what is there from a release on, in C: nobody knows it where that came later."""
         came, _ = self.lives.get(entry.get("wc", ""), (0, 0))
@@ -212,13 +230,14 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
         if not step.entry:
             table = "wr_set" if step.sets else "wr"
             remarks.add(call.header, call.name, "a setter that lore does not know: what it gives is not told" if step.sets else
-                        "a builder that lore does not know: taken for one of any QP, which data follow", LORE.format(planner.of_group[call.name].name) if planner.of_group[call.name].word else FILE, table, _line(step, lore))
+                        "a builder that lore does not know: taken for one of any QP, which data follow", LORE.format(planner.of_group[call.name].name) if planner.of_group[call.name].word else FILE, table, planner.line(step))
         if not planner.of_group[call.name].word:
             plan.steps.append(step)
         else:
             of = next((c.name for c in planner.calls.values() if c.result == f"struct {struct} *"), "")
             vendors.setdefault(struct, VendorSteps(planner.of_group[call.name].word, call.header, present(call.header), struct, of)).steps.append(step)
         plan.stands[call.name] = f"{step.name}()"
+    plan.alone = [planner.opcode(name, entry) for name, entry in lore.wr.items() if "op" not in entry and name in planner.lives]
     for vendor in vendors.values():
         for n, counted in enumerate(s for s in vendor.steps if s.entry.get("gives") == "mkey"):
             counted.op = f"1u << {n}"
@@ -282,10 +301,3 @@ def of_data(says: str, data: str) -> str:
 def _enabled_by(flag: str | None) -> str:
     """Which CQs have what a completion is asked for."""
     return f"Of a CQ made with {flag}" if flag else "Of any extended CQ"
-
-
-def _line(step: Step, lore: Lore) -> str:
-    """A line of lore to begin with, which says what was assumed; the bit and the opcode are those of another."""
-    like = next(iter(lore.wr.values()))  # of the first group
-    return (f'{step.call} = {{ gives = "data" }}' if step.sets else
-            f'{step.call} = {{ op = "{like["op"]}", data = "any", types = {json.dumps(like["types"][:1])}, wc = "{like["wc"]}" }}')

@@ -135,6 +135,11 @@ class Step(Inline):
         return 0 if self.sets else int(self.entry.get("slots", 1))
 
     @property
+    def listed(self) -> bool:
+        """Whether ibv_post_send(3) takes such a request."""
+        return not self.sets and "into" in self.entry
+
+    @property
     def setters(self) -> str:
         """How many follow, in C."""
         return str(self.entry.get("setters", "0"))
@@ -229,6 +234,7 @@ class Mend:
 @record
 class WrPlan:
     steps: list[Step] = field(default_factory=list)
+    alone: list[Step] = field(default_factory=list)  # requests that have an opcode and no builder
     vendors: list[VendorSteps] = field(default_factory=list)
     posts: list[Post] = field(default_factory=list)
     ones: list[One] = field(default_factory=list)
@@ -250,8 +256,8 @@ class WrPlan:
 
     @property
     def opcodes(self) -> list[Step]:
-        """Builders whose requests ibv_post_send(3) has a name for as well."""
-        return [s for s in self.builders if s.opcode_guard is not None]
+        """Requests that ibv_post_send(3) has a name for: builders' as well."""
+        return [s for s in [*self.builders, *self.alone] if s.opcode_guard is not None]
 
     @property
     def addresses(self) -> list[Step]:

@@ -12,6 +12,7 @@ from .calls import CallRemarks, add_addresses
 from .fields import add_fields
 from .named import add_named
 from .proposals import Proposals
+from .requests import RequestRemarks
 from .values import ValueRemarks
 from .words import WordRemarks
 
@@ -31,5 +32,6 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
     add_addresses(plan.api, [(t.name, p.name) for t in plan.trace.calls for p in t.params if p.is_an_address], news, plan.remarks)
     WordRemarks(plan.api, objects, plan.remarks).add()
     ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()
+    RequestRemarks(plan.api, plan.lore, plan.enums, news, plan.remarks).add()
     add_fields(plan.api, plan.lore, plan.enums, plan.tables.structs, news, plan.remarks)
     add_named(plan.api, plan.lore, news, plan.remarks)

@@ -34,6 +34,7 @@ struct vx_guard_step {
 	uint8_t lacks;		/* what a request lacks after a builder; what of it a setter gives */
 	uint8_t slots;		/* of the queue; 0: it is a setter */
 	uint32_t done;		/* the opcode of its completion */
+	bool listed;		/* ibv_post_send(3) takes such a request */
 	char name[41];
 };
 

@@ -109,9 +109,6 @@ bool vx_flags_wrong(char *why, const char *field, unsigned int flags, bool has_c
 
 /* ---- a request, and its queue ---- */
 
-/* struct ibv_send_wr has stayed as it is since: what is newer has builders alone. */
-#define LAST_OF_LISTS IBV_WR_DRIVER1
-
 static VX_COLD bool refuse_opcode(char *why, enum ibv_wr_opcode opcode)
 {
 	const char *name = vx_ibv_wr_opcode_name(opcode);
@@ -119,7 +116,7 @@ static VX_COLD bool refuse_opcode(char *why, enum ibv_wr_opcode opcode)
 	if (!name)
 		return vx_says(why, "opcode = %u is none of enum ibv_wr_opcode", (unsigned int)opcode);
 	return vx_says(why, "%s is nothing that ibv_post_send() can do: %s", name,
-		       opcode > LAST_OF_LISTS ? "builders alone have it" : "it is a provider's own");
+		       opcode != IBV_WR_DRIVER1 ? "builders alone have it" : "it is a provider's own");
 }
 
 bool vx_type_wrong(char *why, const struct vx_guard_step *step, enum ibv_qp_type type)
@@ -138,7 +135,7 @@ bool vx_send_wrong(char *why, const struct ibv_qp *qp, const struct ibv_qp_cap *
 {
 	const struct vx_guard_step *step = vx_step_of(wr->opcode);
 
-	if (!step || wr->opcode > LAST_OF_LISTS)
+	if (!step || !step->listed)
 		return refuse_opcode(why, wr->opcode);
 	return vx_type_wrong(why, step, qp->qp_type) || vx_data_wrong(why, step, cap, wr->sg_list, wr->num_sge, wr->send_flags & IBV_SEND_INLINE) ||
 	       vx_arguments_wrong(why, qp->pd, wr);

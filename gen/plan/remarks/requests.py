@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What is to be said of work requests, and of unions such as they have: new opcodes that lore knows nothing of, and members that are valid at times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from ...api.facts import Field, Struct
+from ...api.merge import Api
+from ...know.model import Lore, find_field
+from ...know.remarks import LORE, Remarks
+from ...know.wr import called_alike
+from ...reach.news import News
+from ..enums.enums import EnumPlan
+
+Member = tuple[str, Field]  # with its path
+
+
+class RequestRemarks:
+    def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], news: News, remarks: Remarks) -> None:
+        self.api = api
+        self.lore = lore
+        self.enums = {e.name: e for e in enums if not e.own}
+        self.structs = api.structs()
+        self.news = news
+        self.remarks = remarks
+        self.facts_of = api.enums()
+        self.valid: dict[str, dict[str, str]] = {}  # by structure and path, what decides when a member is valid
+        for key, fields in (*lore.choice.items(), *lore.guard.items()):
+            struct = key.partition(".")[0].removesuffix("()")
+            paths = fields if key in lore.choice else [path for paths in fields.values() for path in paths]
+            self.valid.setdefault(struct, {}).update({str(path): key for path in paths})
+
+    def add(self) -> None:
+        for enum in self.enums.values():
+            self._opcodes(enum)
+        for group in self.api.groups.values():
+            for struct in group.structs.values():
+                for members in _unions(struct.fields, "", struct.union):
+                    self._members(group.name, struct, members)
+
+    # ---- opcodes ----
+
+    def _opcodes(self, enum: EnumPlan) -> None:
+        """Those of which no builder is, nor a line of lore, in an enum of which others are."""
+        known = {name for call, entry in self.lore.wr.items() for name in (call, entry.get("wr"))}
+        names = [r.name for r in enum.rows if r.usable]
+        if known.isdisjoint(names):
+            return
+        told = " ".join(r.write for r in self.remarks.said if r.table == "wr")
+        for name in names:
+            if name not in known and name not in self.lore.reasons.unlisted and f'"{name}"' not in told:
+                self.remarks.add(enum.header, name, "an opcode that has no builder: what such a request needs nobody says, and checked QPs refuse it",
+                                 LORE.format("wr"), "wr", self._opcode(enum, name))
+
+    def _opcode(self, enum: EnumPlan, name: str) -> str:
+        """The line that it takes: that of a request with data, of the first type of QPs, with the member of requests that is called alike."""
+        like = next(entry for entry in self.lore.wr.values() if "into" in entry)
+        request = like["into"].partition(".")[0]
+        members = [path for members in _unions(self.structs[request].fields, "", False) for path, _ in members] if request in self.structs else []
+        ending = next((path for path in members if name.lower().endswith(f"_{path.rpartition('.')[2]}")), "")
+        word = ending.rpartition(".")[2] or name.lower().rpartition("_")[2]
+        entry = {"data": "any", "types": like["types"][:1], "wc": called_alike(self.facts_of, like["wc"], word) or like["wc"],
+                 **({"into": f"{request}.{ending}"} if ending else {})}
+        return f"{name} = {{ {', '.join(f'{key} = {json.dumps(value)}' for key, value in entry.items())} }}"
+
+    # ---- members of unions ----
+
+    def _members(self, group: str, struct: Struct, members: list[Member]) -> None:
+        """New ones of which nobody says when they are valid; one is what the bytes are, if nothing is said of any."""
+        said = self.valid.get(struct.name, {})
+        decided = [path for path, _ in members if path in said]
+        open_to_doubt = [(path, f) for path, f in members if path not in said and not self._is_settled(struct, path)]
+        for path, f in open_to_doubt if decided else open_to_doubt[1:]:
+            if self.news.field(struct, path, f.since) and not any(r.table == "field" and r.name == f"{struct.name}.{path}" for r in self.remarks.said):
+                self.remarks.lore(group, struct.header, f"{struct.name}.{path}", "a member of a union, of which nobody says when it is valid: it is always printed",
+                                  *self._when(struct, path, [said[p] for p in decided if not said[p].endswith("()")]))
+
+    def _is_settled(self, struct: Struct, path: str) -> bool:
+        return "never" in self.lore.field.get(f"{struct.name}.{path}", {}) or f"{struct.name}.{path}" in self.lore.skip
+
+    def _when(self, struct: Struct, path: str, keys: list[str]) -> tuple[str, str]:
+        """The table, and the line: the value that is called as the member, of what decides about others, or of an enum of the structure."""
+        word = path.rpartition(".")[2]
+        for key in dict.fromkeys([*keys, *(f"{struct.name}.{f.name}" for f in struct.fields)]):
+            if value := self._value(key, word):
+                return f'choice."{key}"', f'{json.dumps(path) if "." in path else path} = ["{value}"]'
+        return "field", f'"{struct.name}.{path}" = {{ never = true }}'
+
+    def _value(self, key: str, word: str) -> str:
+        found = find_field(self.structs, *key.split(".", 1)) if "." in key else None
+        name = self.lore.field.get(key, {}).get("enum") or (found.ref if found and found.kind == "enum" else "")
+        values = self.enums[name].rows if name in self.enums else []
+        return next((r.name for r in values if r.usable and r.name.lower().endswith(f"_{word.lower()}")), "")
+
+
+def _unions(fields: list[Field], at: str, is_union: bool) -> Iterator[list[Member]]:
+    """The members of each union within, by their paths; one member alone shares its bytes with nothing."""
+    sharing: dict[int, list[Member]] = {}
+    for f in fields:
+        if is_union or f.union:
+            sharing.setdefault(f.union, []).append((f"{at}{f.name}", f))
+    yield from (members for members in sharing.values() if len(members) > 1)
+    for f in fields:
+        yield from _unions(f.fields, f"{at}{f.name}.", f.type == "union")
