@@ -10,7 +10,8 @@ help_release() {
 	Takes in release NN of rdma-core: reads its headers, writes its facts, what is new in it as docs/releases/NN.md,
 	and generated/ anew; compiles that against the headers of NN, of the newest release before it and of the oldest,
 	and holds the tables against what the compiler says of NN. In the end it says what a person has to decide, in lines
-	of lore. All is tried in build/release; nothing is changed here unless all of it succeeds.
+	of lore. All is tried in build/release; nothing is changed here unless all of it succeeds: where a step fails, those
+	that can do without it are tried nevertheless, and the end tells of all that failed.
 	  --tree DIR  headers (a folder that holds infiniband/ and rdma/), or rdma-core's sources: a git repository,
 	              of which the tag vNN.0 is read if it has that, or files; else Debian's packages are fetched, or the
 	              repository is read that VERBSX_RDMA_CORE_REPOSITORY names
@@ -88,9 +89,26 @@ take_over() {
 	done
 }
 
+# A step that others go on without: what has failed is told at the end.
+attempt() {
+	local title=$1 log=$2
+
+	! (step "$@") || return 0
+	failed+=("$title: $(grep -m 1 -iE 'error|differ|:[0-9]+: ' "$log" || tail -n 1 "$log")"$'\n'"        $log")
+	lacks+=("$title")
+}
+
+tell_failed() {
+	local count=${#failed[@]}
+
+	say "$count $( ((count == 1)) && echo step || echo steps) failed, so nothing is changed here"
+	printf '    %s\n' "${failed[@]}" >&2
+	[[ -z $1 ]] || echo "    Not tried, as they need it: $1" >&2
+}
+
 cmd_release() {
 	local release=${1:-} tree='' work before path options symbols=() start=$SECONDS
-	local project headers facts notes
+	local project headers facts notes failed=() lacks=() untried=''
 
 	[[ $release =~ ^[1-9][0-9]*$ ]] || usage "release needs a number, such as 66"
 	shift
@@ -125,15 +143,24 @@ cmd_release() {
 		say "Headers alone do not tell what a library exports: functions that are new in $release are taken for internal; --symbols FILE tells"
 	step "Facts" "$work/scan.log" in_project "$project" python -m gen scan --headers "$headers" --release "$release" \
 		"${symbols[@]}" --output "$facts"
-	step "What is new since $before" "$work/diff.log" in_project "$project" write_notes "$before" "$release" "$notes"
-	step "Generating" "$work/emit.log" in_project "$project" python -m gen emit --quiet
-	step "What is to be decided" "$work/report.log" in_project "$project" python -m gen report --headers "$headers" \
+	attempt "What is new since $before" "$work/diff.log" in_project "$project" write_notes "$before" "$release" "$notes"
+	attempt "Generating" "$work/emit.log" in_project "$project" python -m gen emit --quiet
+	attempt "What is to be decided" "$work/report.log" in_project "$project" python -m gen report --headers "$headers" \
 		--release "$release" "${symbols[@]}"
-	step "Compiling, as C and as C++" "$work/compile.log" in_project "$project" compile_with "$work/config" \
-		"$release=$headers" "$before" "$(oldest_release)"
-	CMAKE_BUILD_PARALLEL_LEVEL=$(nproc) step "The tables against DWARF" "$work/oracle.log" in_project "$project" \
-		python -m tests.oracle "$release" "$work/oracle" --headers "$headers" --new
-	step "Releases that lie between $before and $release" "$work/since.log" in_project "$project" since_of "$before" "$release"
+	if [[ ${lacks[*]} == *Generating* ]]; then
+		untried='Compiling, The tables against DWARF'
+	else
+		attempt "Compiling, as C and as C++" "$work/compile.log" in_project "$project" compile_with "$work/config" \
+			"$release=$headers" "$before" "$(oldest_release)"
+		CMAKE_BUILD_PARALLEL_LEVEL=$(nproc) attempt "The tables against DWARF" "$work/oracle.log" in_project "$project" \
+			python -m tests.oracle "$release" "$work/oracle" --headers "$headers" --new
+	fi
+	attempt "Releases that lie between $before and $release" "$work/since.log" in_project "$project" since_of "$before" "$release"
+	if ((${#failed[@]})); then
+		[[ ${lacks[*]} == *decided* ]] || list_to_decide "$work"
+		tell_failed "$untried"
+		return 1
+	fi
 	take_over "$project" "$facts" "$notes" gen/abi generated tests/oracle/coverage.toml
 	say "rdma-core $release is taken in, after $((SECONDS - start)) s: $facts, $notes, gen/abi and generated/"
 	to_decide "$release" "$work"
@@ -147,8 +174,8 @@ since_of() {
 	python -m gen since || (($? <= 2))
 }
 
-to_decide() {
-	local release=$1 work=$2 lines
+list_to_decide() {
+	local work=$1 lines
 
 	lines=$(grep -hvE '[0-9]+ to decide, [0-9]+ noted|names in [0-9]+ releases' "$work/report.log" "$work/since.log" || true)
 	if [[ -n $lines ]]; then
@@ -157,6 +184,12 @@ to_decide() {
 	else
 		say "Nothing is left to be decided"
 	fi
+}
+
+to_decide() {
+	local release=$1 work=$2
+
+	list_to_decide "$work"
 	grep -q "^    $release: Suite" gen/reach/releases.py ||
 		say "Tests can have its headers when Debian's suite is in RELEASES of gen/reach/releases.py, or by VERBSX_RDMA_CORE_REPOSITORY"
 	[[ ${VERBSX_RDMA_CORE_REPOSITORY:-} ]] ||

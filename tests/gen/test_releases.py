@@ -15,6 +15,7 @@ from unittest import mock
 
 from gen.errors import GenError
 from gen.reach import releases
+from tests.gen.project import ROOT
 
 DEB822 = """\
 # the machine's own
@@ -231,6 +232,69 @@ class Cache(unittest.TestCase):
     def test_it_follows_xdg(self) -> None:
         with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": "/x"}):
             self.assertEqual(releases.default_cache(), Path("/x/verbsx/releases"))
+
+
+# ./dev release with steps that only say what they are; those that FAIL names fail.
+STEPS = """\
+source ./dev help >help
+source gen/release.sh
+need() { :; }
+copy_project() { mkdir -p "$1"; }
+take_over() { echo "taken over" >&2; }
+python() {
+	echo "$*" | cut -d' ' -f2,3 >>"$OLDPWD/ran"
+	case $* in
+	*gen.reach.trees*) mkdir -p build/release/66/tree ;;
+	*'gen report'*) printf '%s\\n' 'a.h:1: acme: a guess' '    gen/lore/a.toml: [says] acme = "?"' '1 to decide, 0 noted' ;;
+	esac
+	for step in $FAIL; do
+		[[ $2.$3 != *"$step"* ]] || { echo "a.h:7: error: $step will not" >&2 && return 1; }
+	done
+}
+OLDPWD=$PWD
+cmd_release 66 --tree .
+"""
+
+
+class Steps(Folder):
+    """A step of ./dev release that fails: what can be told nevertheless is."""
+
+    def release(self, fail: str) -> tuple[int, str, list[str]]:
+        for name in ("dev", "gen/release.sh"):
+            (self.root / name).parent.mkdir(exist_ok=True)
+            shutil.copy2(ROOT / name, self.root / name)
+        (self.root / "gen/facts").mkdir(exist_ok=True)
+        for release in (33, 65):
+            (self.root / f"gen/facts/rdma-core-{release}.json").touch()
+        done = subprocess.run(["bash", "-c", STEPS], cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              env={**os.environ, "FAIL": fail, "VERBSX_RDMA_CORE_REPOSITORY": ""})
+        return done.returncode, done.stdout, [line for line in (self.root / "ran").read_text().splitlines() if "gen.reach.releases" not in line]
+
+    def test_all_that_succeed_are_taken_over(self) -> None:
+        status, said, _ = self.release("")
+        self.assertEqual(status, 0, said)
+        self.assertIn("taken over", said)
+        self.assertIn("a.h:1: acme: a guess", said)
+
+    def test_each_that_fails_is_told_at_the_end_beside_what_is_to_be_decided(self) -> None:
+        status, said, ran = self.release("gen.diff tests.gen.compiles")
+        self.assertEqual(status, 1)
+        self.assertNotIn("taken over", said)
+        self.assertEqual(ran[-1], "tests.oracle 66")
+        self.assertRegex(said, r"(?s)To be decided.*a\.h:1: acme: a guess.*2 steps failed, so nothing is changed here.*"
+                               r"What is new since 65: a\.h:7: error: gen\.diff will not\n +.*/diff\.log\n +Compiling, as C and as C\+\+: .*/compile\.log\n")
+
+    def test_what_needs_a_step_that_failed_is_not_tried(self) -> None:
+        status, said, ran = self.release("gen.emit gen.report")
+        self.assertEqual((status, ran[-1]), (1, "gen report"))
+        self.assertNotIn("To be decided", said)
+        self.assertRegex(said, r"(?s)2 steps failed, so nothing is changed here.*Generating: a\.h:7: error: gen\.emit will not\n.*Not tried, as they need it: Compiling, The tables against DWARF")
+        self.assertIn("a.h:1: acme: a guess\n", self.release("gen.emit")[1])
+
+    def test_without_facts_there_is_nothing_to_go_on_with(self) -> None:
+        status, said, ran = self.release("gen.scan")
+        self.assertEqual((status, ran[-1]), (1, "gen scan"))
+        self.assertIn("a.h:7: error: gen.scan will not", said)
 
 
 if __name__ == "__main__":
