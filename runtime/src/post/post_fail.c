@@ -141,15 +141,19 @@ static bool may_be_full(int code)
 struct queue {
 	char call[20], name[16], field[52];
 	char made[32];		/* as vx_entries_wrong() has it; of sends they are looked at with the rest */
-	char poll[176];		/* how it becomes less full */
+	char poll[180];		/* how it becomes less full */
 };
+
+/* The longest: C takes a text whose NUL has no room. */
+#define POLL_COUNTED "): as many requests are posted, and vx_ functions have polled no completion of one of them. " VX_NOT_COUNTED
+_Static_assert(sizeof(POLL_COUNTED) <= sizeof(((const struct queue *)0)->poll), "the NUL has room");
 
 /* Whoever has never asked for a completion would poll for ever. */
 static const struct queue send_queue = {
 	"ibv_post_send", "send queue", "max_send_wr", "", "): poll its completions first, which signaled requests alone have"
 };
 static const struct queue checked_queue = {
-	"ibv_post_send", "send queue", "max_send_wr", "", "): as many requests are posted, and vx_ functions have polled no completion of one of them. " VX_NOT_COUNTED
+	"ibv_post_send", "send queue", "max_send_wr", "", POLL_COUNTED
 };
 static const struct queue receive_queue = { "ibv_post_recv", "receive queue", "max_recv_wr", "it was made with max_recv_sge", "): poll its completions first" };
 static const struct queue srq_queue = {
