@@ -239,6 +239,10 @@ class Fields(InFolder):
             self.assertEqual([s.name for s in tables.core], ["a", "b", "c", "d", "e"][:first])
             self.assertEqual([*tables.core, *tables.more], tables.structs)
 
+    def test_a_mixed_value_that_may_have_a_flag_beside_it_has_no_slot(self) -> None:
+        planned = self.planned("enum acme_spec { ACME_A, ACME_B, ACME_INNER = 4, ACME_BEYOND = 8 };", enum={"acme_spec": {"kind": "mixed", "bits": ["ACME_INNER"]}})
+        self.assertEqual(planned.enums[0].slots, ["ACME_A", "ACME_B"])
+
     def test_bit_63_has_a_name(self) -> None:
         planned = self.planned("enum acme_flags { ACME_A = 1, ACME_TOP = 1ULL << 63 };")
         self.assertEqual((len(planned.enums[0].slots), planned.enums[0].slots[63]), (64, "ACME_TOP"))

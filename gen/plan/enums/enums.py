@@ -195,7 +195,8 @@ def _finish(plan: EnumPlan, entry: dict[str, Any]) -> EnumPlan:
     if plan.kind == "flags":
         plan.slots = _bit_slots(plan.rows)
     else:
-        plan.low, plan.slots = _value_slots([r for r in plan.rows if not r.value & plan.bits])
+        flag = plan.bits & -plan.bits or 2**64
+        plan.low, plan.slots = _value_slots([r for r in plan.rows if r.value < flag])
     return plan
 
 

@@ -9,6 +9,8 @@
 /* These share their value with a name that is to be preferred, or stand for no valid value. */
 #define NEVER_PRINTED (VX_ENUMERATOR_ALIAS | VX_ENUMERATOR_SENTINEL)
 
+#define USUALLY(condition) __builtin_expect(!!(condition), 1)
+
 const struct vx_enum_info *vx_enum_find(const char *name)
 {
 	size_t i;
@@ -94,36 +96,34 @@ const struct vx_enum_row *vx_enum_row_naming(const struct vx_enum_info *e, uint6
 	return NULL;
 }
 
-static const char *flag_name(const struct vx_enum_info *e, unsigned int bit)
-{
-	uint64_t index = bit - (uint64_t)e->low;
-
-	if (e->kind == VX_ENUM_FLAGS && index < e->slots)
-		return slot_name(e, index);
-	return row_name(e, (int64_t)(UINT64_C(1) << bit));
-}
-
 /* Not by __builtin_popcountll(), which is a call of libgcc's where processors without the instruction are served. */
 static inline bool is_one_bit(uint64_t value)
 {
-	return value && !(value & (value - 1));
+	return (value ^ (value - 1)) > value - 1;
 }
 
-/* Most lookups are of a value in the dense part of an enum, or of one flag, and end here. */
+/* A bit without a name in the slots may have one in the rows. */
+static inline const char *flag_name(const struct vx_enum_info *e, unsigned int bit)
+{
+	if (USUALLY(e->kind == VX_ENUM_FLAGS && bit < e->slots) && USUALLY(vx_enum_slots[e->slot + bit]))
+		return vx_enum_names + vx_enum_slots[e->slot + bit];
+	return row_name(e, (int64_t)(UINT64_C(1) << bit));
+}
+
+/* Most lookups are of a value in the dense part of an enum, or of one flag, and end with a slot. */
 static inline const char *fast_name(const struct vx_enum_info *e, int64_t value)
 {
-	bool flag = e->kind == VX_ENUM_FLAGS && is_one_bit((uint64_t)value);
-	uint64_t number = flag ? (uint64_t)__builtin_ctzll((uint64_t)value) : (uint64_t)value;
-	uint64_t index = number - (uint64_t)(int64_t)e->low;
+	const uint64_t index = (uint64_t)value - (uint64_t)(int64_t)e->low;
 
-	if (index < e->slots && (flag || e->kind == VX_ENUM_VALUES))
-		return slot_name(e, index);
-	return row_name(e, value);
+	if (USUALLY(e->kind != VX_ENUM_FLAGS))
+		return index < e->slots ? slot_name(e, index) : row_name(e, value);
+	return USUALLY(is_one_bit((uint64_t)value)) ? flag_name(e, (unsigned int)__builtin_ctzll((uint64_t)value)) : row_name(e, value);
 }
 
-const char *vx_enum_name(const struct vx_enum_info *e, int64_t value)
+/* From the first byte of a line of code on, as it is hardly longer than one: else it depended on what lies before it how long it takes. */
+__attribute__((aligned(64))) const char *vx_enum_name(const struct vx_enum_info *e, int64_t value)
 {
-	return fast_name(vx_known_enum(e), value);
+	return e ? fast_name(e, value) : NULL;
 }
 
 bool vx_is_rate(uint8_t rate)

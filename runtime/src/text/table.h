@@ -32,12 +32,12 @@ struct vx_enum_row {
 #define VX_ROW_WIDE (1 << 7)		/* the value takes more than 32 bits */
 
 struct vx_enum_info {
-	int32_t low;			/* value (flags: bit number) that slot 0 stands for */
+	int32_t low;			/* value that slot 0 stands for; flags: 0, as slots are bits */
 	vx_name tag;
 	uint16_t row;			/* first of vx_enum_rows; in the order of the headers */
 	uint16_t rows;
 	uint16_t slot;			/* first of vx_enum_slots: the name of low, low + 1, ...; 0 where none */
-	uint16_t slots;			/* flags: at most 64, one a bit; 0: look through the rows */
+	uint16_t slots;			/* flags: at most 64, one a bit; of values none that has a flag beside it; 0: look through the rows */
 	uint8_t kind;			/* enum vx_enum_kind */
 	uint8_t prefix;			/* length of what all names share, up to and with the last '_' */
 	uint16_t flag_bits;		/* VX_ENUM_MIXED: the bits that are flags beside the value */
