@@ -17,7 +17,7 @@ list(FILTER verbsx_thin_sources INCLUDE REGEX "/(loader|trace)\\.c$")
 # Only names, text, making and closing objects, and what stands before posts and polls run often enough for speed to count; all else of the runtime is small.
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(by_post|methods|queries|rare|tap_wr)\\.c$")
-list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|number|out|read|style|walk)\\.c$")
+list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|number|out|print|read|style|walk)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(cm/cm_event|guard/guard(_cq)?|post/post_fail|object/(close|event|object|registry))\\.c$")
 
 # Hundreds of functions of some lines each, that ask rdma-core once: these passes of gcc look at all of them, find next to nothing, and
@@ -36,7 +36,7 @@ set(verbsx_once -fira-algorithm=priority -fno-cse-follow-jumps -fno-forward-prop
 # Making objects clears structures of a hundred bytes, and so does telling events. For some, gcc takes an instruction that clears a string: processors
 # take longer to begin with it than four stores a turn take for all of it.
 set(verbsx_clearing_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
-list(FILTER verbsx_clearing_sources INCLUDE REGEX "/(cm/cm_event|generated/src/objects|object/event)\\.c$")
+list(FILTER verbsx_clearing_sources INCLUDE REGEX "/(cm/cm_event|generated/src/objects|object/event|text/print)\\.c$")
 
 # What all kinds are made and closed by, and tell their events by; also the rest of it lies side by side.
 set(verbsx_object_sources ${verbsx_runtime_sources})
