@@ -28,13 +28,16 @@ size_t vx_write_unsigned(char *to, uint64_t value)
 {
 	const unsigned int digits = digits_of(value);
 	char *at = to + digits;
+	uint32_t rest;
 
-	for (; value >= 100; value /= 100)
+	for (; value > UINT32_MAX; value /= 100)
 		memcpy(at -= 2, &two_digits[value % 100 * 2], 2);
-	if (value >= 10)
-		memcpy(to, &two_digits[value * 2], 2);
+	for (rest = (uint32_t)value; rest >= 100; rest /= 100) /* which takes half of the time */
+		memcpy(at -= 2, &two_digits[rest % 100 * 2], 2);
+	if (rest >= 10)
+		memcpy(to, &two_digits[rest * 2], 2);
 	else
-		*to = (char)('0' + value);
+		*to = (char)('0' + rest);
 	return digits;
 }
 
