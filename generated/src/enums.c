@@ -24,7 +24,7 @@ const char vx_enum_names[] = "\0"
 #define NAME(name) #name "\0"
 #include "enum_names.inc"
 #undef NAME
-	;
+	VX_POOL_END;
 
 _Static_assert(sizeof(struct pool) <= VX_NAME_MAX, "vx_name reaches all names");
 

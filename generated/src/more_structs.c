@@ -30,7 +30,7 @@ const char vx_more_struct_names[] =
 #undef TEXT
 #undef MORE
 #undef END
-	"";
+	VX_POOL_END;
 
 const struct vx_field vx_more_fields[] = {
 	/* struct mlx5_cqe64 */

@@ -27,7 +27,7 @@ const char vx_struct_names[] = "\0"
 #undef TEXT
 #undef MORE
 #undef END
-	;
+	VX_POOL_END;
 
 const struct vx_field vx_fields[] = {
 	/* struct _ibv_device_ops */

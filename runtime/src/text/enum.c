@@ -150,12 +150,22 @@ static const struct vx_enum_row *widest_mask(const struct vx_enum_info *e, uint6
 	return widest;
 }
 
+static void join_name(struct vx_join *join, const char *name)
+{
+	vx_join_next(join);
+	if (join->quoted)
+		vx_put_char(join->out, '"');
+	vx_put_known(join->out, name);
+	if (join->quoted)
+		vx_put_char(join->out, '"');
+}
+
 static uint64_t join_masks(struct vx_join *join, const struct vx_enum_info *e, uint64_t set)
 {
 	const struct vx_enum_row *row;
 
 	while (set && (row = widest_mask(e, set))) {
-		vx_join_string(join, vx_enum_names + row->name);
+		join_name(join, vx_enum_names + row->name);
 		set &= ~(uint64_t)vx_row_value(row);
 	}
 	return set;
@@ -170,7 +180,7 @@ uint64_t vx_enum_join(struct vx_join *join, const struct vx_enum_info *e, uint64
 		const char *name = bitmap ? fast_name(e, (int64_t)bit) : flag_name(e, bit);
 
 		if (name)
-			vx_join_string(join, name);
+			join_name(join, name);
 		else
 			unknown |= UINT64_C(1) << bit;
 	}
@@ -189,7 +199,7 @@ static bool put_value(struct vx_out *out, const struct vx_enum_info *e, int64_t 
 	const char *name = fast_name(e, value);
 
 	if (name)
-		vx_put_string(out, name);
+		vx_put_known(out, name);
 	else
 		vx_put_format(out, "%s(%lld)", vx_enum_names + e->tag, (long long)value);
 	return name;

@@ -68,15 +68,13 @@ static bool is_quoted(char c)
 	return c == '"' || c == '\\';
 }
 
-#define EACH(byte) (UINT64_MAX / 255 * (byte)) /* of eight */
-
 /* Whether eight characters are printable: of those the upper bit is neither set, nor after 0x20 is taken, nor after 1 is given. */
 static bool are_printable(const char *text)
 {
 	uint64_t eight;
 
 	memcpy(&eight, text, sizeof(eight));
-	return !((eight | (eight - EACH(' ')) | (eight + EACH(1))) & EACH(0x80));
+	return !((eight | (eight - VX_EACH(' ')) | (eight + VX_EACH(1))) & VX_EACH(0x80));
 }
 
 /* How much of a text is put as it is, which is all of most. */

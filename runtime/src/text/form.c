@@ -76,7 +76,8 @@ static bool put_mode(struct vx_out *out, uint64_t mode)
 	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		if ((mode & flags[i].mask) != flags[i].value)
 			continue;
-		vx_join_string(&join, flags[i].word);
+		vx_join_next(&join);
+		vx_put_string(out, flags[i].word);
 		rest &= ~(uint64_t)flags[i].mask;
 	}
 	if (rest && join.entries)

@@ -74,6 +74,16 @@ void vx_put_string(struct vx_out *out, const char *text)
 	vx_put(out, text, strlen(text));
 }
 
+void vx_put_known(struct vx_out *out, const char *name)
+{
+	char *end = vx_write_name(out->pos, out->end, name);
+
+	if (end)
+		out->pos = end;
+	else
+		vx_put_string(out, name);
+}
+
 void vx_put_format(struct vx_out *out, const char *format, ...)
 {
 	char text[512];

@@ -64,6 +64,29 @@ static inline void vx_put_char(struct vx_out *out, char c)
 
 void vx_put_string(struct vx_out *out, const char *text);
 
+#define VX_EACH(byte) (UINT64_MAX / 255 * (byte)) /* of eight */
+
+/*
+ * Write a name of the generated tables, whose letters are all ASCII, eight at a time: names are short, and behind the last of a pool is
+ * VX_POOL_END. @return behind it; NULL: eight at a time it would go beyond @p end, before which anything may have been written
+ */
+static inline char *vx_write_name(char *to, const char *end, const char *name)
+{
+	uint64_t eight, nul;
+
+	for (; end - to >= (ptrdiff_t)sizeof(eight); to += sizeof(eight), name += sizeof(eight)) {
+		memcpy(&eight, name, sizeof(eight));
+		memcpy(to, &eight, sizeof(eight));
+		nul = (VX_EACH(0x80) - eight) & VX_EACH(0x80); /* a bit in each that is 0 */
+		if (nul)
+			return to + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_clzll(nul) : __builtin_ctzll(nul)) / 8;
+	}
+	return NULL;
+}
+
+/** A name of the generated tables. */
+void vx_put_known(struct vx_out *out, const char *name);
+
 /** What printf(3) makes of it, of which 511 characters are kept; not for text of unknown length. */
 void vx_put_format(struct vx_out *out, const char *format, ...) VX_PRINTF(2, 3);
 
@@ -101,7 +124,7 @@ bool vx_is_set(const void *part, size_t size);
 /* Several entries in a row, such as A|B. */
 struct vx_join {
 	struct vx_out *out;
-	const char *between;
+	const char *between;	/* one byte, or two */
 	bool quoted;
 	size_t entries;
 };
@@ -110,17 +133,7 @@ struct vx_join {
 static inline void vx_join_next(struct vx_join *join)
 {
 	if (join->entries++)
-		vx_put_string(join->out, join->between);
-}
-
-static inline void vx_join_string(struct vx_join *join, const char *text)
-{
-	vx_join_next(join);
-	if (join->quoted)
-		vx_put_char(join->out, '"');
-	vx_put_string(join->out, text);
-	if (join->quoted)
-		vx_put_char(join->out, '"');
+		vx_put(join->out, join->between, join->between[1] ? 2 : 1);
 }
 
 #endif

@@ -111,8 +111,11 @@ size_t vx_elements(const struct vx_printer *p, const struct vx_view *view, const
 /** A name in a column of @p width, and what separates it from what was before. */
 void vx_label_text(struct vx_printer *p, const char *name, size_t width);
 
+/** The same of a name of the tables. */
+void vx_label_name(struct vx_printer *p, vx_name name, size_t width);
+
 /** A whole line of VX_TEXT, where it is short and there is room for it; false: nothing was written. */
-bool vx_line_of_number(struct vx_printer *p, const char *name, size_t width, uint64_t value);
+bool vx_line_of_number(struct vx_printer *p, vx_name name, size_t width, uint64_t value);
 
 /** What ends a field that stands in one line. */
 void vx_label_end(struct vx_printer *p);

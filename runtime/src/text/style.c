@@ -2,7 +2,7 @@
 
 /* What stands around values, in each style. */
 
-#include "printer.h"
+#include "parts.h"
 
 #define INDENT 2 /* columns a level */
 
@@ -12,41 +12,28 @@
  */
 #define SHORT_LABEL 64
 
-/* @return behind a label that is short and has room before it and, of so many bytes, behind; else NULL, and nothing was written */
-static inline char *put_short_label(struct vx_out *out, const char *name, size_t len, size_t indent, size_t width, size_t behind)
+/* @return behind a label that is short and has room before it and, of so many bytes, behind; else NULL, and nothing was written that counts */
+static inline char *put_short_label(const struct vx_printer *p, vx_name name, size_t width, ptrdiff_t behind)
 {
-	char *to = out->pos;
+	const size_t indent = (size_t)p->indent * INDENT;
+	char *to = p->out->pos, *end;
 
-	if (indent + width > SHORT_LABEL - strlen(" : ") || (size_t)(out->end - to) < SHORT_LABEL + behind)
+	if (indent + width > SHORT_LABEL - strlen(" : ") || p->out->end - to < 2 * SHORT_LABEL + behind)
 		return NULL;
 	memset(to, ' ', SHORT_LABEL);
-	memcpy(to + indent, name, len);
-	to += indent + width + strlen(" : ");
+	to += indent;
+	end = vx_write_name(to, p->out->end - SHORT_LABEL - behind, vx_struct_text(name));
+	if (!end)
+		return NULL;
+	memset(end, ' ', SHORT_LABEL);
+	to = (end > to + width ? end : to + width) + strlen(" : ");
 	to[-2] = ':';
 	return to;
 }
 
-static void put_text_label(struct vx_out *out, const char *name, size_t indent, size_t width)
+bool vx_line_of_number(struct vx_printer *p, vx_name name, size_t width, uint64_t value)
 {
-	const size_t len = strlen(name);
-	char *end;
-
-	width = len > width ? len : width;
-	end = put_short_label(out, name, len, indent, width, 0);
-	if (end) {
-		out->pos = end;
-		return;
-	}
-	vx_put_spaces(out, indent);
-	vx_put(out, name, len);
-	vx_put_spaces(out, width - len);
-	vx_put_literal(out, " : ");
-}
-
-bool vx_line_of_number(struct vx_printer *p, const char *name, size_t width, uint64_t value)
-{
-	const size_t len = strlen(name);
-	char *to = put_short_label(p->out, name, len, (size_t)p->indent * INDENT, len > width ? len : width, VX_MOST_DIGITS + 1);
+	char *to = put_short_label(p, name, width, VX_MOST_DIGITS + 1);
 
 	if (!to)
 		return false;
@@ -55,6 +42,28 @@ bool vx_line_of_number(struct vx_printer *p, const char *name, size_t width, uin
 	p->out->pos = to;
 	p->first = false;
 	return true;
+}
+
+void vx_label_name(struct vx_printer *p, vx_name name, size_t width)
+{
+	char *to = p->style == VX_TEXT ? put_short_label(p, name, width, 0) : NULL;
+
+	if (!to) {
+		vx_label_text(p, vx_struct_text(name), width);
+		return;
+	}
+	p->out->pos = to;
+	p->first = false;
+}
+
+static void put_text_label(struct vx_out *out, const char *name, size_t indent, size_t width)
+{
+	const size_t len = strlen(name);
+
+	vx_put_spaces(out, indent);
+	vx_put(out, name, len);
+	vx_put_spaces(out, width > len ? width - len : 0);
+	vx_put_literal(out, " : ");
 }
 
 void vx_label_text(struct vx_printer *p, const char *name, size_t width)

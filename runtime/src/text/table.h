@@ -17,6 +17,8 @@
 
 #include "forms.h"
 
+#define VX_POOL_END "\0\0\0\0\0\0\0"	/* so that eight letters may be read wherever there is one, see vx_write_name() */
+
 /* Nobody else's: compilers reach them without a look at where the loader put them. */
 #pragma GCC visibility push(hidden)
 

@@ -76,7 +76,7 @@ static inline bool put_mere_number(struct vx_printer *p, const struct vx_view *v
 	const uint64_t value = at ? vx_read_unsigned(at, f->size) : 0;
 	const bool is_negative = f->kind == VX_KIND_INT && value >> (8 * f->size - 1);
 
-	return at && !is_negative && vx_line_of_number(p, vx_struct_text(f->name), view->s->width, value);
+	return at && !is_negative && vx_line_of_number(p, f->name, view->s->width, value);
 }
 
 static void put_line(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
@@ -85,7 +85,7 @@ static void put_line(struct vx_printer *p, const struct vx_view *view, const str
 
 	if (p->style == VX_TEXT && is_mere_number(f) && put_mere_number(p, view, f))
 		return;
-	vx_label_text(p, vx_struct_text(f->name), view->s->width);
+	vx_label_name(p, f->name, view->s->width);
 	if (p->style != VX_JSON && is_default_unless_meant(view, f))
 		vx_put_field_value(p, &unset, (const unsigned char *)"", 1);
 	else if (!vx_is_plain(f) && vx_follows(p, view, f))

@@ -32,7 +32,7 @@ struct enum_pool {
 	ENUM_NAMES(POOL_MEMBER)
 };
 
-const char vx_enum_names[] = "\0" ENUM_NAMES(POOL_TEXT);
+const char vx_enum_names[] = "\0" ENUM_NAMES(POOL_TEXT) VX_POOL_END;
 
 #define E(id) offsetof(struct enum_pool, id)
 
@@ -134,8 +134,8 @@ struct more_pool {
 	MORE_NAMES(POOL_MEMBER)
 };
 
-const char vx_struct_names[] = "\0" STRUCT_NAMES(POOL_TEXT);
-const char vx_more_struct_names[] = MORE_NAMES(POOL_TEXT);
+const char vx_struct_names[] = "\0" STRUCT_NAMES(POOL_TEXT) VX_POOL_END;
+const char vx_more_struct_names[] = MORE_NAMES(POOL_TEXT) VX_POOL_END;
 
 #define AT(id, text) S_##id = offsetof(struct struct_pool, id),
 #define MORE_AT(id, text) S_##id = sizeof(struct struct_pool) + offsetof(struct more_pool, id),
