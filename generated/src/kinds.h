@@ -34,6 +34,7 @@ struct vx_kept_once {
 struct vx_kept_ah {
 	bool known;
 	struct ibv_ah_attr attr;
+	void *cached;
 };
 
 #if VX_RDMA_CORE >= 64

@@ -15,6 +15,7 @@
 #include "gid/gid_choice.h"
 #include "object/object.h"
 #include "asked.h"
+#include "kinds.h"
 
 /* ---- a path ---- */
 
@@ -83,16 +84,13 @@ struct cached_ah {
 };
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
-static void *by_path, *by_node;		/* trees of tsearch(3) */
-
-static int compare(const void *a, const void *b)
-{
-	return (a > b) - (a < b);
-}
+static void *ahs;			/* a tree of tsearch(3) */
 
 static int compare_pds(const void *a, const void *b)
 {
-	return compare(((const struct cached_ah *)a)->pd, ((const struct cached_ah *)b)->pd);
+	const void *one = ((const struct cached_ah *)a)->pd, *other = ((const struct cached_ah *)b)->pd;
+
+	return (one > other) - (one < other);
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -100,11 +98,6 @@ static int compare_paths(const void *a, const void *b)
 	int pds = compare_pds(a, b);
 
 	return pds ? pds : memcmp(&((const struct cached_ah *)a)->key, &((const struct cached_ah *)b)->key, sizeof(struct ah_key));
-}
-
-static int compare_nodes(const void *a, const void *b)
-{
-	return compare(((const struct cached_ah *)a)->node, ((const struct cached_ah *)b)->node);
 }
 
 static struct ah_key key_of(const struct vx_path *path)
@@ -128,40 +121,11 @@ static struct ah_key key_of(const struct vx_path *path)
 
 /* ---- under the lock ---- */
 
-static struct cached_ah *find_ah(const struct cached_ah *like, void *const *tree, int (*by)(const void *, const void *))
+static struct cached_ah *find_ah(const struct cached_ah *like, int (*by)(const void *, const void *))
 {
-	struct cached_ah **found = tfind(like, tree, by);
+	struct cached_ah **found = tfind(like, &ahs, by);
 
 	return found ? *found : NULL;
-}
-
-static void forget_ah(struct cached_ah *cached)
-{
-	tdelete(cached, &by_path, compare_paths);
-	tdelete(cached, &by_node, compare_nodes);
-}
-
-/* False: there is no memory. */
-static bool keep_ah(struct cached_ah *cached)
-{
-	if (!tsearch(cached, &by_path, compare_paths))
-		return false;
-	if (tsearch(cached, &by_node, compare_nodes))
-		return true;
-	tdelete(cached, &by_path, compare_paths);
-	return false;
-}
-
-static struct cached_ah *take_any(const struct cached_ah *like, void *const *tree, int (*by)(const void *, const void *))
-{
-	struct cached_ah *found;
-
-	pthread_rwlock_wrlock(&lock);
-	found = find_ah(like, tree, by);
-	if (found)
-		forget_ah(found);
-	pthread_rwlock_unlock(&lock);
-	return found;
 }
 
 /* ---- handles ---- */
@@ -169,12 +133,14 @@ static struct cached_ah *take_any(const struct cached_ah *like, void *const *tre
 /* With its PD, or by vx_pd_drop_ahs(), which has taken it out before. */
 static int destroy_cached(struct vx_node *node)
 {
-	struct cached_ah *cached = take_any(&(struct cached_ah){ .node = node }, &by_node, compare_nodes);
-	int (*destroy)(struct vx_node *) = cached->destroy;
+	struct cached_ah *cached = ((const struct vx_kept_ah *)vx_node_extra(node))->cached;
 
-	node->destroy = destroy;
+	pthread_rwlock_wrlock(&lock);
+	tdelete(cached, &ahs, compare_paths);
+	pthread_rwlock_unlock(&lock);
+	node->destroy = cached->destroy;
 	free(cached);
-	return destroy(node);
+	return node->destroy(node);
 }
 
 static void set_given(struct vx_node *node, uint32_t given)
@@ -188,29 +154,36 @@ static void set_given(struct vx_node *node, uint32_t given)
 static void give_to_pd(struct cached_ah *cached)
 {
 	vx_graph_lock();
+	((struct vx_kept_ah *)vx_node_extra(cached->node))->cached = cached;
 	cached->destroy = cached->node->destroy;
 	cached->node->destroy = destroy_cached;
 	cached->node->given = VX_GIVEN_FOR_EVER;
 	vx_graph_unlock();
 }
 
+/* Unless there is one for the same path. @return which that is then; NULL: there is no memory */
+static struct vx_node *keep_ah(struct cached_ah *cached)
+{
+	struct cached_ah **place;
+	struct vx_node *there;
+
+	pthread_rwlock_wrlock(&lock);
+	place = tsearch(cached, &ahs, compare_paths);
+	there = place ? (*place)->node : NULL;
+	if (there == cached->node)
+		give_to_pd(cached);
+	pthread_rwlock_unlock(&lock);
+	return there;
+}
+
 /* Another thread may have made one for the same path meanwhile: then this one is not needed, and freed. */
 static int publish(struct cached_ah *made, struct vx_ah **out)
 {
-	struct cached_ah *there;
-	bool kept = false;
+	struct vx_node *there = keep_ah(made);
 
-	pthread_rwlock_wrlock(&lock);
-	there = find_ah(made, &by_path, compare_paths);
-	if (!there) {
-		kept = keep_ah(made);
-		if (kept)
-			give_to_pd(made);
-	}
-	if (there || kept)
-		*out = (struct vx_ah *)(there ? there->node : made->node);
-	pthread_rwlock_unlock(&lock);
-	if (kept)
+	if (there)
+		*out = (struct vx_ah *)there;
+	if (there == made->node)
 		return 0;
 	vx_close(made->node);
 	free(made);
@@ -248,7 +221,7 @@ static bool has_ah(const struct cached_ah *like, bool very, struct vx_ah **out)
 	const struct cached_ah *found;
 
 	pthread_rwlock_rdlock(&lock);
-	found = find_ah(like, &by_path, compare_paths);
+	found = find_ah(like, compare_paths);
 	if (found && very && memcmp(&found->path, &like->path, sizeof(like->path)))
 		found = NULL;
 	if (found)
@@ -279,37 +252,31 @@ int vx_pd_ah(struct vx_pd *pd, const struct vx_path *path, struct vx_ah **out)
 	return has_ah(&like, false, out) ? 0 : make_ah(pd, &like, out);
 }
 
-/* It could not be closed: it is there as before, or without memory for that it ends with its PD. */
-static void keep_again(struct cached_ah *cached)
+static struct cached_ah *take_any(const struct vx_pd *pd)
 {
-	bool kept;
+	struct cached_ah *found;
 
 	pthread_rwlock_wrlock(&lock);
-	kept = !find_ah(cached, &by_path, compare_paths) && keep_ah(cached);
-	if (kept)
-		give_to_pd(cached);
+	found = find_ah(&(struct cached_ah){ .pd = pd }, compare_pds);
+	if (found)
+		tdelete(found, &ahs, compare_paths);
 	pthread_rwlock_unlock(&lock);
-	if (!kept)
-		free(cached);
+	return found;
 }
 
 int vx_pd_drop_ahs(struct vx_pd *pd)
 {
-	const struct cached_ah like = { .pd = pd };
 	struct cached_ah *cached;
-	int rc;
+	int rc = 0;
 
 	if (vx_wrong(pd, VX_OBJECT_PD, "vx_pd_drop_ahs", "pd"))
 		return -EINVAL;
-	while ((cached = take_any(&like, &by_path, compare_pds))) {
+	while (rc == 0 && (cached = take_any(pd))) {
 		cached->node->destroy = cached->destroy;
 		set_given(cached->node, 1);
 		rc = vx_close(cached->node);
-		if (rc < 0) {
-			keep_again(cached);
-			return rc;
-		}
-		free(cached);
+		if (rc == 0 || keep_ah(cached) != cached->node) /* else it is there as before; without memory for that it ends with its PD */
+			free(cached);
 	}
-	return 0;
+	return rc;
 }
