@@ -9,8 +9,6 @@
 #include "handshake.h"
 #include "path/path.h"
 
-#define FULL_MEMBER 0x8000	/* of a partition, in its P_Key */
-
 static uint8_t less(uint8_t a, uint8_t b)
 {
 	return a < b ? a : b;
@@ -52,9 +50,9 @@ static bool is_of_another_partition(uint16_t own, uint16_t theirs, char *why, si
 {
 	if (!own || !theirs)
 		return false;
-	if ((own ^ theirs) & (uint16_t)~FULL_MEMBER)
+	if ((own ^ theirs) & (uint16_t)~VX_FULL_MEMBER)
 		return snprintf(why, len, "P_Key 0x%04x here and 0x%04x there are of different partitions", own, theirs) > 0;
-	return !((own | theirs) & FULL_MEMBER) &&
+	return !((own | theirs) & VX_FULL_MEMBER) &&
 	       snprintf(why, len, "both have P_Key 0x%04x as limited members of its partition, who do not hear each other", own) > 0;
 }
 

@@ -7,8 +7,6 @@
 #include "asked.h"
 #include "error/fail.h"
 
-#define FULL_MEMBER 0x8000	/* of a partition, in its P_Key */
-
 /* What is known of another port is of no use. */
 static void turn_to(struct vx_asked *asked, const struct vx_path *path)
 {
@@ -65,7 +63,7 @@ static int find_pkey(const struct vx_path *path, uint16_t *out)
 	vx_error_try();
 	rc = vx_ctx_get_pkey_index(path->ctx, vx_path_port(path), path->pkey, &index);
 	if (rc < 0)
-		rc = vx_ctx_get_pkey_index(path->ctx, vx_path_port(path), path->pkey ^ FULL_MEMBER, &index);
+		rc = vx_ctx_get_pkey_index(path->ctx, vx_path_port(path), path->pkey ^ VX_FULL_MEMBER, &index);
 	if (rc < 0)
 		rc = vx_ctx_get_pkey_index(path->ctx, vx_path_port(path), path->pkey, &index); /* it is this one that is missing */
 	vx_error_tried(rc);

@@ -12,7 +12,6 @@
 #include "object/make.h"
 
 /* Where nothing is known of it. A subnet manager tells how long packets live; of Ethernet, which has none, kernels take it for 268 ms. */
-#define EVERYBODY 0xffff	/* P_Key */
 #define USUAL_HOPS 64
 #define USUAL_RNR_TIMER 12	/* 0.64 ms */
 #define USUAL_RETRIES 6		/* soft-RoCE takes 7 for without end, and would never tell that a peer is gone */
@@ -80,7 +79,7 @@ static int fill_addresses(struct vx_path *path, struct vx_asked *here, const cha
 static void fill_wire(struct vx_path *path, const struct vx_asked *here)
 {
 	if (!path->pkey)
-		path->pkey = EVERYBODY;
+		path->pkey = VX_EVERYBODY;
 	if (!path->path_mtu)
 		path->path_mtu = (uint8_t)here->port.active_mtu;
 	give_default(path, VX_PATH_PACKET_LIFE_TIME, &path->packet_life_time,

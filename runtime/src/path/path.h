@@ -14,6 +14,12 @@
 /* Numbers of QPs and packets. */
 #define VX_24_BITS 0xffffffu
 
+/* The P_Key by which everybody is reached that is in a subnet, if only as a limited member; and the bit of one that is no limited member. */
+#define VX_EVERYBODY 0xffff
+#define VX_FULL_MEMBER 0x8000
+
+#define VX_LAST_UNICAST_LID 0xbfff
+
 /* A number into a member of 1, 2 or 4 bytes. */
 static inline void vx_store(void *member, size_t size, uint32_t value)
 {

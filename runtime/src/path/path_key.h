@@ -33,8 +33,6 @@ struct vx_path_key {
 
 extern const struct vx_path_key vx_path_keys[VX_PATH_KEYS];
 
-#define VX_LAST_UNICAST_LID 0xbfff
-
 static inline void *vx_path_member(const struct vx_path *path, const struct vx_path_key *key)
 {
 	return (char *)(uintptr_t)path + key->offset;

@@ -133,8 +133,11 @@ static bool is_ours(const struct agent *agent, const uint8_t *bytes)
 	       (uint32_t)vx_mad_get(bytes, VX_MAD_HEADER_TRANSACTION_ID) == agent->tid;
 }
 
-/* The kernel has put the segments together: headers once, then records, which begin AttributeOffset apart. */
-static int take_table(const struct agent *agent, const uint8_t *bytes, int length, const struct vx_mad *mad)
+/*
+ * The kernel has put the segments together: headers once, then records, which begin AttributeOffset apart. Nothing found is said alike,
+ * whether by a status or by a table of no records.
+ */
+static int take_table(const struct agent *agent, const uint8_t *bytes, int length, const struct vx_mad *mad, uint16_t *status)
 {
 	const struct vx_sa_link *link = agent->link;
 	size_t size = vx_mad_record_size(mad->record), stride = UNIT * (size_t)vx_mad_get(bytes, VX_SA_HEADER_ATTRIBUTE_OFFSET);
@@ -146,7 +149,8 @@ static int take_table(const struct agent *agent, const uint8_t *bytes, int lengt
 	if (rest && rest < size)
 		return vx_fail(-EBADMSG, link->call, VX_NAME(link->ctx), "the subnet administrator's table is cut: behind %zu records of %zu "
 			       "bytes it has %zu more", count, stride, rest);
-	return agent->table->take(agent->table->data, bytes + VX_MAD_RECORD, stride, count + (rest != 0));
+	*status = records ? 0 : VX_SA_NO_RECORDS;
+	return records ? agent->table->take(agent->table->data, bytes + VX_MAD_RECORD, stride, count + (rest != 0)) : 0;
 }
 
 static int take_answer(const struct agent *agent, const uint8_t *bytes, int length, struct vx_mad *mad, uint16_t *status)
@@ -167,7 +171,7 @@ static int take_answer(const struct agent *agent, const uint8_t *bytes, int leng
 		return vx_fail(-EBADMSG, link->call, VX_NAME(link->ctx), "the subnet administrator was asked for a %s (0x%02x), and answered with "
 			       "0x%02x", vx_mad_names + vx_mad_records[mad->record].name, vx_mad_records[mad->record].id, id);
 	if (agent->table)
-		return take_table(agent, bytes, length, mad);
+		return take_table(agent, bytes, length, mad, status);
 	memcpy(mad->bytes, bytes, VX_MAD_SIZE);
 	return 0;
 }
@@ -315,7 +319,6 @@ int vx_sa_refused(const struct vx_sa_link *link, const struct vx_mad *mad, uint1
 
 /* ---- where it is, and how patiently ---- */
 
-#define EVERYBODY 0xffff	/* the P_Key by which everybody is reached that is in a subnet, if only as a limited member */
 #define USUAL_RETRIES 2
 #define USUAL_RESP_TIME 18	/* a second */
 #define LONGEST_TIME 31		/* what five bits hold */
@@ -335,7 +338,7 @@ static uint16_t pkey_index_of(struct vx_ctx *ctx, uint8_t port_num)
 {
 	struct vx_asked here = { 0 };
 
-	VX_QUIETLY(vx_asked_pkey(&here, &(struct vx_path){ .ctx = ctx, .port_num = port_num, .pkey = EVERYBODY }));
+	VX_QUIETLY(vx_asked_pkey(&here, &(struct vx_path){ .ctx = ctx, .port_num = port_num, .pkey = VX_EVERYBODY }));
 	return here.pkey_index;
 }
 

@@ -15,7 +15,6 @@
 #include "text/table.h"
 
 #define CALL "vx_sa_group_create"
-#define EVERYBODY 0xffff	/* P_Key */
 #define USUAL_QKEY 0x1ee7	/* of a new group: any will do that needs no privilege */
 #define GROUP_QPN 0xffffffu
 #define OF_GROUPS 0xff		/* how their GIDs begin */
@@ -48,7 +47,7 @@ static struct vx_mad member_of(const struct vx_sa_group_init *init, const union 
 	vx_mad_ask_gid(&mad, VX_MC_MEMBER_RECORD_PORT_GID, port_gid);
 	vx_mad_ask(&mad, VX_MC_MEMBER_RECORD_JOIN_STATE, init->join_state);
 	ask_part(&mad, VX_MC_MEMBER_RECORD_Q_KEY, init->qkey, USUAL_QKEY, makes);
-	ask_part(&mad, VX_MC_MEMBER_RECORD_P_KEY, init->pkey, EVERYBODY, makes);
+	ask_part(&mad, VX_MC_MEMBER_RECORD_P_KEY, init->pkey, VX_EVERYBODY, makes);
 	ask_part(&mad, VX_MC_MEMBER_RECORD_SL, init->sl, 0, makes);
 	ask_part(&mad, VX_MC_MEMBER_RECORD_FLOW_LABEL, init->flow_label, 0, makes);
 	ask_part(&mad, VX_MC_MEMBER_RECORD_T_CLASS, init->traffic_class, 0, makes);

@@ -13,7 +13,6 @@
 
 #define CALL "vx_path_resolve"
 #define CALL_ALL "vx_path_resolve_all"
-#define LAST_UNICAST 0xbfff	/* LID */
 #define NEAR 1			/* hops: in the own subnet */
 
 static int no_peer(const struct vx_path *path, const char *call, bool has_lids)
@@ -44,21 +43,24 @@ static void ask_peer(struct vx_mad *mad, const struct vx_path *path)
 }
 
 /* Of a table without a peer all peers are asked for, and without a number all paths to each. */
-static struct vx_mad question_for(const struct vx_path *path, const union ibv_gid *sgid, bool is_of_one)
+static int put_question(struct vx_mad *mad, const struct vx_path *path, struct vx_asked *here, bool is_of_one, const char *call)
 {
-	struct vx_mad mad = { .record = VX_PATH_RECORD };
+	int rc = vx_asked_gid(here, path, call);
 
+	if (rc < 0)
+		return rc;
+	*mad = (struct vx_mad){ .record = VX_PATH_RECORD };
 	if (names_peer(path))
-		ask_peer(&mad, path);
-	vx_mad_ask_gid(&mad, VX_PATH_RECORD_SGID, sgid);
-	vx_mad_ask(&mad, VX_PATH_RECORD_REVERSIBLE, 1);
-	ask_number(&mad, VX_PATH_RECORD_NUMB_PATH, is_of_one);
-	ask_number(&mad, VX_PATH_RECORD_SLID, path->slid);
-	ask_number(&mad, VX_PATH_RECORD_FLOW_LABEL, path->flow_label);
-	ask_number(&mad, VX_PATH_RECORD_T_CLASS, path->traffic_class);
-	ask_number(&mad, VX_PATH_RECORD_P_KEY, path->pkey);
-	ask_number(&mad, VX_PATH_RECORD_SL, path->sl);
-	return mad;
+		ask_peer(mad, path);
+	vx_mad_ask_gid(mad, VX_PATH_RECORD_SGID, &here->gid.gid);
+	vx_mad_ask(mad, VX_PATH_RECORD_REVERSIBLE, 1);
+	ask_number(mad, VX_PATH_RECORD_NUMB_PATH, is_of_one);
+	ask_number(mad, VX_PATH_RECORD_SLID, path->slid);
+	ask_number(mad, VX_PATH_RECORD_FLOW_LABEL, path->flow_label);
+	ask_number(mad, VX_PATH_RECORD_T_CLASS, path->traffic_class);
+	ask_number(mad, VX_PATH_RECORD_P_KEY, path->pkey);
+	ask_number(mad, VX_PATH_RECORD_SL, path->sl);
+	return 0;
 }
 
 /* ---- the answer ---- */
@@ -71,7 +73,7 @@ static int damaged(const struct vx_path *path, const char *call, const char *fie
 
 static bool is_unicast(uint64_t lid)
 {
-	return lid && lid <= LAST_UNICAST;
+	return lid && lid <= VX_LAST_UNICAST_LID;
 }
 
 /* Groups have LIDs of their own; what is in another subnet is reached by a router's. */
@@ -131,17 +133,33 @@ static void take_record(struct vx_path *path, const uint8_t *record)
 
 /* ---- both ---- */
 
-static int ask_manager(const struct vx_path *path, const struct ibv_port_attr *port, struct vx_mad *mad, int timeout_ms)
+static VX_COLD int is_not_known(const struct vx_path *path, const char *call)
 {
-	struct vx_mad question = *mad;
+	return vx_fail(-EAGAIN, call, VX_NAME(path->ctx), "the subnet administrator would have to be asked, and timeout_ms is 0");
+}
+
+/* @param table  of all paths; NULL: of one, whose record is behind the headers of the MAD then */
+static int ask_manager(struct vx_mad *mad, const struct vx_path *path, const struct vx_asked *here, int timeout_ms, const struct vx_sa_table *table,
+		       const char *call)
+{
 	struct vx_sa_link link;
 	uint16_t status;
-	int rc = vx_sa_link_make(&link, path, port, timeout_ms, CALL);
+	int rc = timeout_ms ? vx_sa_link_make(&link, path, &here->port, timeout_ms, call) : is_not_known(path, call);
 
 	if (rc == 0)
-		rc = vx_sa_exchange(&link, mad, VX_SA_GET, NULL, &status);
-	if (rc == 0 && status)
-		return vx_sa_refused(&link, mad, status);
+		rc = vx_sa_exchange(&link, mad, table ? VX_SA_GET_TABLE : VX_SA_GET, table, &status);
+	return rc == 0 && status ? vx_sa_refused(&link, mad, status) : rc;
+}
+
+static int recall_or_ask(struct vx_mad *mad, const struct vx_path *path, const struct vx_asked *here, int timeout_ms)
+{
+	const struct vx_sa_link link = { .ctx = path->ctx, .call = CALL, .port_num = vx_path_port(path) };
+	const struct vx_mad question = *mad;
+	int rc;
+
+	if (vx_sa_recall(&link, mad))
+		return 0;
+	rc = ask_manager(mad, path, here, timeout_ms, NULL, CALL);
 	if (rc == 0)
 		rc = check_record(mad->bytes + VX_MAD_RECORD, path, CALL);
 	if (rc == 0)
@@ -149,25 +167,16 @@ static int ask_manager(const struct vx_path *path, const struct ibv_port_attr *p
 	return rc;
 }
 
-static VX_COLD int is_not_known(const struct vx_path *path, const char *call)
-{
-	return vx_fail(-EAGAIN, call, VX_NAME(path->ctx), "the subnet administrator would have to be asked, and timeout_ms is 0");
-}
-
 static int resolve_by_manager(struct vx_path *path, struct vx_asked *here, int timeout_ms)
 {
-	struct vx_sa_link link = { .ctx = path->ctx, .call = CALL, .port_num = vx_path_port(path) };
 	struct vx_mad mad;
 	int rc;
 
 	if (!names_peer(path))
 		return no_peer(path, CALL, true);
-	rc = vx_asked_gid(here, path, CALL);
-	if (rc < 0)
-		return rc;
-	mad = question_for(path, &here->gid.gid, true);
-	if (!vx_sa_recall(&link, &mad))
-		rc = !timeout_ms ? is_not_known(path, CALL) : ask_manager(path, &here->port, &mad, timeout_ms);
+	rc = put_question(&mad, path, here, true, CALL);
+	if (rc == 0)
+		rc = recall_or_ask(&mad, path, here, timeout_ms);
 	if (rc == 0)
 		take_record(path, mad.bytes + VX_MAD_RECORD);
 	return rc;
@@ -239,27 +248,13 @@ static int take_paths(void *data, const uint8_t *records, size_t stride, size_t 
 	return 0;
 }
 
-/* Nothing found is said alike, whether by a status or by a table of no records. */
 static int resolve_all_by_manager(struct wanted *wanted, struct vx_asked *here, int timeout_ms)
 {
 	const struct vx_sa_table table = { take_paths, wanted };
-	const struct vx_path *path = wanted->path;
-	struct vx_sa_link link;
 	struct vx_mad mad;
-	uint16_t status;
-	int rc = vx_asked_gid(here, path, CALL_ALL);
+	int rc = put_question(&mad, wanted->path, here, false, CALL_ALL);
 
-	if (rc < 0)
-		return rc;
-	if (!timeout_ms)
-		return is_not_known(path, CALL_ALL);
-	mad = question_for(path, &here->gid.gid, false);
-	rc = vx_sa_link_make(&link, path, &here->port, timeout_ms, CALL_ALL);
-	if (rc == 0)
-		rc = vx_sa_exchange(&link, &mad, VX_SA_GET_TABLE, &table, &status);
-	if (rc == 0 && !status && !wanted->count)
-		status = VX_SA_NO_RECORDS;
-	return rc == 0 && status ? vx_sa_refused(&link, &mad, status) : rc;
+	return rc < 0 ? rc : ask_manager(&mad, wanted->path, here, timeout_ms, &table, CALL_ALL);
 }
 
 static int resolve_all_by_address(struct wanted *wanted, struct vx_asked *here)

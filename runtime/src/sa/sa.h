@@ -48,7 +48,7 @@ struct vx_sa_link {
  */
 int vx_sa_link_make(struct vx_sa_link *link, const struct vx_path *path, const struct ibv_port_attr *port, int timeout_ms, const char *call);
 
-/* Who takes the records of a table, of which each begins stride bytes behind the one before. @return 0, or a negative errno, recorded */
+/* Who takes the records of a table, if it has any, of which each begins stride bytes behind the one before. @return 0, or a negative errno, recorded */
 struct vx_sa_table {
 	int (*take)(void *data, const uint8_t *records, size_t stride, size_t count);
 	void *data;
