@@ -139,13 +139,6 @@ static int check_qps(const struct vx_shake *shake, bool connects)
 	return rc == 0 && shake->count > 1 ? check_twice(shake) : rc;
 }
 
-static int64_t end_of_time(int timeout_ms)
-{
-	if (timeout_ms < 0)
-		return INT64_MAX;
-	return vx_now_ms() + (timeout_ms ? timeout_ms : USUAL_TIMEOUT_MS);
-}
-
 /*
  * Begin, with what is there in of->shake: call, qps, count and init, which have to live as long. Its time begins, too. Where it fails no byte is
  * said: a QP is none, or is connected, or is there twice; vx_shake_end() in either case.
@@ -161,7 +154,8 @@ static int begin_qps(struct shake_qps *of, bool connects)
 		return rc;
 	of->ops = (struct vx_shake_ops){ fill_from_qp, move_qp, reset_qp };
 	of->shake.ops = &of->ops;
-	of->shake.end = end_of_time(of->shake.init->timeout_ms);
+	of->shake.timeout_ms = init->timeout_ms ? init->timeout_ms : USUAL_TIMEOUT_MS;
+	of->shake.start = vx_now_ms();
 	return vx_shake_begin(&of->shake, connects);
 }
 
@@ -171,7 +165,7 @@ static int begin_qps(struct shake_qps *of, bool connects)
 static VX_COLD void refuse_at_once(struct vx_shake *shake, int code)
 {
 	vx_shake_refuse_as_recorded(shake, code);
-	shake->end = 0;
+	shake->timeout_ms = 0;
 }
 
 /* ---- waiting ---- */
@@ -190,7 +184,7 @@ static VX_COLD void end_cancelled(void *of)
 
 	if (shake->state <= VX_WAIT_ANSWER) {
 		vx_shake_refuse(shake, -ECANCELED, "its thread was cancelled while %s", vx_shake_waiting_for(shake));
-		shake->end = 0;
+		shake->timeout_ms = 0;
 		vx_shake_step(shake, waiting->fd);
 	}
 	vx_shake_abandon(shake);
@@ -271,9 +265,7 @@ int vx_accept_many_sized(struct vx_qp *const *qps, uint32_t count, int fd, const
 	return meet(count == 1 ? "vx_accept" : "vx_accept_many", false, qps, count, fd, init, init_size, peer, peer_size);
 }
 
-/* ---- handles ---- */
-
-/* ---- making and ending ---- */
+/* ---- handles: making and ending ---- */
 
 static int end_handshake(struct vx_node *node)
 {

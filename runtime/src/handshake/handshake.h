@@ -58,7 +58,8 @@ struct vx_shake {
 	struct vx_qp *const *qps;
 	uint32_t count;
 	const struct vx_connect_init *init;	/* its data must live as long */
-	int64_t end;				/* of its time, in ms; INT64_MAX: never */
+	int timeout_ms;				/* of all of it; negative: it has all the time */
+	int64_t start;				/* of vx_now_ms() */
 	enum vx_shake_state state;
 	int rc;
 	int unsent;				/* errno of what could not be sent */

@@ -98,15 +98,9 @@ static int take_what_comes(struct vx_shake *shake, int fd)
 
 int vx_shake_left_ms(const struct vx_shake *shake)
 {
-	int64_t left;
-
-	if (shake->end == INT64_MAX)
-		return -1;
-	left = shake->end - vx_now_ms();
-	return left < 0 ? 0 : left < INT_MAX ? (int)left : INT_MAX;
+	return vx_left_ms(shake->timeout_ms, shake->start);
 }
 
-/* A failed one only has its refusal to send: when that takes too long, the peer will find out by itself. */
 /* A failed one only has its refusal to send: when that takes too long, the peer will find out by itself. */
 int vx_shake_look_at_time(struct vx_shake *shake)
 {

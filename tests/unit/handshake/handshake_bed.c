@@ -52,7 +52,7 @@ static struct side *new_side(bool connects, uint32_t count)
 	side->type = IBV_QPT_RC;
 	side->link_layer = IBV_LINK_LAYER_ETHERNET;
 	side->first = connects ? 10 : 20;
-	side->shake.end = INT64_MAX;
+	side->shake.timeout_ms = -1;
 	side->told = (struct vx_path){ .path_mtu = IBV_MTU_4096, .srd_atomic = 16, .drd_atomic = 16, .packet_life_time = 16, .sack_delay = 15 };
 	side->init.path = &side->told;
 	side->shake = (struct vx_shake){ .ops = &ops, .call = connects ? "vx_connect" : "vx_accept", .qps = none, .count = count,
