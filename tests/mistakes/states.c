@@ -177,6 +177,44 @@ static int connect_what_is_connected(struct bench *b)
 	return vx_accept(peer, fds[1], NULL, NULL);
 }
 
+static int connect_by(struct bench *b, int type)
+{
+	int fds[2];
+
+	must(-socketpair(AF_UNIX, type, 0, fds));
+	return vx_connect(qp_in(b, IBV_QPT_RC, IBV_QPS_RESET), fds[0], NULL, NULL);
+}
+
+static int connect_by_messages(struct bench *b)
+{
+	return connect_by(b, SOCK_SEQPACKET);
+}
+
+static int connect_by_datagrams(struct bench *b)
+{
+	return connect_by(b, SOCK_DGRAM);
+}
+
+/* What the first has said is there for the second. */
+static int connect_from_both_sides(struct bench *b)
+{
+	const struct vx_connect_init init = { .timeout_ms = 1 };
+	int fds[2];
+
+	must(-socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
+	vx_connect(qp_in(b, IBV_QPT_RC, IBV_QPS_RESET), fds[0], &init, NULL);
+	return vx_connect(qp_in(b, IBV_QPT_RC, IBV_QPS_RESET), fds[1], &init, NULL);
+}
+
+static int accept_on_both_sides(struct bench *b)
+{
+	const struct vx_connect_init init = { .timeout_ms = 1 };
+	int fds[2];
+
+	must(-socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
+	return vx_accept(qp_in(b, IBV_QPT_RC, IBV_QPS_RESET), fds[1], &init, NULL);
+}
+
 static int connect_in_two_handshakes(struct bench *b)
 {
 	struct vx_qp *qp = qp_in(b, IBV_QPT_RC, IBV_QPS_RESET);
@@ -191,6 +229,10 @@ static const struct mistake mistakes[] = {
 	{ "a path from a LID of another port", path_from_another_port, -EINVAL, "slid = 99 is none of port 1, which has LID " },
 	{ "the path that a peer has sent, as it is", path_of_another_process, -EINVAL, "set ctx and port_num to those of this side" },
 	{ "a peer whose QP is connected already", connect_what_is_connected, -EINVAL, "the other side refused: vx_connect on mlx5_0 qp" },
+	{ "connecting through a socket of messages", connect_by_messages, -EPROTOTYPE, "the socket is of another type than SOCK_STREAM" },
+	{ "connecting through a socket of datagrams", connect_by_datagrams, -EPROTOTYPE, "the socket is of another type than SOCK_STREAM" },
+	{ "connecting from both sides", connect_from_both_sides, -EPROTO, "do both sides connect?" },
+	{ "accepting on both sides", accept_on_both_sides, -ETIMEDOUT, "the time was up while waiting for an offer" },
 	{ "two handshakes of one QP", connect_in_two_handshakes, -EBUSY, " connects it as well, and has not ended" },
 	{ "access flags left out, as no remote access is wanted", init_without_access, -EINVAL,
 	  "RESET -> INIT: Invalid argument: RC needs IBV_QP_ACCESS_FLAGS, which attr_mask lacks" },
