@@ -3,4 +3,4 @@
 follows holds: python3 -m tests.gen.mutations --help."""
 
 from . import (brought, calls, changed, enums, moved, named, objects, parameters, removed, spelled,  # noqa: F401  each registers its classes
-               structs)
+               structs, upstream)
