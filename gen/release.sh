@@ -15,8 +15,9 @@ help_release() {
 	  --tree DIR  headers (a folder that holds infiniband/ and rdma/), or rdma-core's sources: a git repository,
 	              of which the tag vNN.0 is read if it has that, or files; else Debian's packages are fetched, or the
 	              repository is read that VERBSX_RDMA_CORE_REPOSITORY names
-	  --symbols FILE  which library exports what, where the tree has headers alone: a .symbols file of Debian's, or
-	              a version script (.map); functions that none of them has are taken for internal to rdma-core
+	  --symbols FILE  which library exports what is new, where the tree has headers alone: a .symbols file of Debian's, or
+	              a version script (.map). What older releases export needs no line; other functions that no file has,
+	              and no library in lib beside the headers, are taken for internal to rdma-core
 	END
 }
 
@@ -139,7 +140,7 @@ cmd_release() {
 	for path in "$work"/tree/symbols/*; do
 		[[ ! -e $path ]] || symbols+=(--symbols "$path")
 	done
-	((${#symbols[@]})) ||
+	((${#symbols[@]})) || [[ -e $work/tree/usr/lib ]] ||
 		say "Headers alone do not tell what a library exports: functions that are new in $release are taken for internal; --symbols FILE tells"
 	step "Facts" "$work/scan.log" in_project "$project" python -m gen scan --headers "$headers" --release "$release" \
 		"${symbols[@]}" --output "$facts"

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         return _refresh(args)
     if said := claims.against(args.headers, args.release):
         print(f"{args.headers}: {said}", file=sys.stderr)
-    known = dict if args.symbols else headers.known_symbols
-    facts = headers.read(args.headers, args.release, groups.load(args.groups), args.symbols, known)
+    release = args.release or headers.release_of(args.headers)
+    facts = headers.read(args.headers, release, groups.load(args.groups), args.symbols, (lambda: headers.symbols_until(release)) if args.symbols else headers.known_symbols)
     write(facts_module.to_json(facts), args.output)
     return 0

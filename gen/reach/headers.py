@@ -13,6 +13,7 @@ from ..api.facts import Facts
 from ..errors import GenError
 from ..fast import compiled
 from ..fast.kept import kept
+from ..fast.record import changed
 from ..files import json_lines, textfile
 from ..know.groups import HeaderGroup
 from ..paths import GEN
@@ -60,6 +61,11 @@ def _load(path: Path, release: int) -> Facts:
 def known_symbols() -> dict[str, symbols.Symbol]:
     """A function keeps its symbol, so what facts of any release know holds for headers that come without symbols."""
     return kept("symbols", committed_bytes(), _known_symbols, CODE)
+
+
+def symbols_until(release: int) -> dict[str, symbols.Symbol]:
+    """Those of functions that a release can have."""
+    return {name: s for name, s in known_symbols().items() if (s.since or 0) <= release}
 
 
 def _known_symbols() -> dict[str, symbols.Symbol]:
@@ -148,21 +154,21 @@ def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symb
          known: Callable[[], Mapping[str, symbols.Symbol]] = dict) -> Facts:
     """Scan a tree, the compiler's own folders when `root` is None.
 
-    Symbols come from .symbols files if these are given, and are the `known` ones, which are asked for while libclang parses; for
-    functions that have none of these they are those of the libraries themselves, where no files are given.
+    Symbols are the `known` ones, which are asked for while libclang parses, and those of the .symbols files that are given; for functions
+    that have none of these they are those of the libraries themselves.
     """
     _check_there(root)
     compiled.cover("clang")
     from ..scan import scan  # libclang takes a while to load, and most commands do without
 
-    before: list[symbols.Symbol] = []
-    facts = scan.scan(groups, scan.Tree(root), release or release_of(root), lambda: before.extend(known().values()))
+    before: dict[str, symbols.Symbol] = {}
+    facts = scan.scan(groups, scan.Tree(root), release or release_of(root), lambda: before.update(known()))
     told = symbols.read(symbol_files or [])
-    all_known = symbols.merge([*before, *told.values()])
+    all_known = symbols.merge([*before.values(), *(changed(s, since=before.get(name, s).since) for name, s in told.items())])  # what is known is as old as it was
     calls = [c for g in facts.groups.values() for c in g.calls.values() if c.kind == "extern"]
-    if not symbol_files and any(c.name not in all_known for c in calls):
+    if any(c.name not in all_known for c in calls):
         found = symbols.from_libraries(_libraries(root, {g.library for g in groups}))
-        all_known, told = {**found, **all_known}, found
+        all_known, told = {**found, **all_known}, {**found, **told}
     _apply(facts, all_known)
     facts.told = sorted({s.library for s in told.values()} & {g.library for g in groups})
     return facts

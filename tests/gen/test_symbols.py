@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
+from gen.api.facts import load
 from gen.errors import GenError
-from gen.reach import symbols
+from gen.know.groups import HeaderGroup
+from gen.reach import headers, symbols
+from tests.gen.project import InFolder, gen, header_tree
 
 INSTALLED = sorted(path for package in ("libibverbs1", "librdmacm1", "librdmacm1t64", "ibverbs-providers")
                    for path in Path("/var/lib/dpkg/info").glob(f"{package}:*.symbols"))
@@ -136,6 +141,41 @@ def default_versions(path: Path) -> list[tuple[str, str]]:
         return [(entry.name, names[at]) for number, entry in enumerate(table.iter_symbols())
                 if entry["st_shndx"] != "SHN_UNDEF" and entry["st_info"]["type"] == "STT_FUNC"
                 and (at := index.get_symbol(number)["ndx"]) in names]
+
+
+class Added(InFolder):
+    """Files of a few functions that are new, beside what is known of the others: they add to it."""
+
+    def map(self, *names: str, node: str = "NEXT_1") -> Path:
+        return self.put("libibverbs.so.1.map", f"{node} {{ global: {' '.join(f'{n};' for n in names)} }};")
+
+    def test_to_libraries_that_lie_beside_the_headers(self) -> None:
+        self.put("usr/include/infiniband/acme.h", "int acme_old(int a);\nint acme_new(int a);\nint acme_hidden(int a);\n")
+        library = self.folder / "usr/lib/libibverbs.so.1"
+        library.parent.mkdir()
+        subprocess.run(["gcc", "-shared", "-nostdlib", "-fPIC", "-x", "c", "-", "-o", library, "-Wl,-soname,libibverbs.so.1",
+                        f"-Wl,--version-script,{self.map('acme_old', node='OLD_1')}"], input="int acme_old(int a) { return a; }\n", text=True, check=True)
+        facts = headers.read(self.folder / "usr/include", 66, [HeaderGroup("acme", ["infiniband/acme.h"], "libibverbs.so.1")], [self.map("acme_new")])
+        self.assertEqual({c.name: c.version for c in facts.groups["acme"].calls.values()}, {"acme_old": "OLD_1", "acme_new": "NEXT_1", "acme_hidden": ""})
+
+    def test_to_what_older_releases_export(self) -> None:
+        """As the first step of ./dev release reads them."""
+        facts = self.folder / "facts.json"
+        tree = Path(shutil.copytree(header_tree(65), self.folder / "include"))
+        verbs = tree / "infiniband/verbs.h"
+        verbs.write_text(verbs.read_text().replace("int ibv_fork_init(void);", "int ibv_fork_init(void);\nint ibv_brand_new(int a);"))
+        self.assertEqual(gen("scan", "--headers", tree, "--release", 66, "--symbols", self.map("ibv_brand_new"), "--output", facts)[0], 0)
+        calls = load(facts).groups["verbs"].calls
+        self.assertEqual([calls[name].version for name in ("ibv_brand_new", "ibv_create_ah", "ibv_query_port_speed", "ibv_wr_opcode_str")],
+                         ["NEXT_1", "IBVERBS_1.1", "IBVERBS_1.16", ""])
+        self.assertEqual(gen("scan", "--headers", tree, "--release", 60, "--symbols", self.map("ibv_brand_new"), "--output", facts)[0], 0)
+        self.assertEqual(load(facts).groups["verbs"].calls["ibv_query_port_speed"].version, "")  # 62 was the first to have it
+
+    def test_and_do_not_make_old_functions_new_by_another_release(self) -> None:
+        said = "libibverbs.so.1 x #MINVER#\n" + "".join(f" {name}@{s.version} 33\n" for name, s in headers.known_symbols().items() if s.library == "libibverbs.so.1")
+        tree = shutil.copytree(header_tree(65), self.folder / "include")
+        _, out, err = gen("report", "--headers", tree, "--release", 66, "--symbols", self.put("other.symbols", said))
+        self.assertEqual(out, "", err)
 
 
 if __name__ == "__main__":
