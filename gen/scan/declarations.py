@@ -11,7 +11,7 @@ from clang.cindex import TranslationUnit, TypeKind
 
 from ..api.facts import Call, Enum, Enumerator, Field, Group, Named, Param, Struct
 from ..fast.record import record
-from ..files import textfile
+from . import source
 from .cursors import DEPRECATED, ENUM, ENUMERATOR, FUNCTION, NOBODYS, STATIC, STRUCT, TYPEDEF, UNION, UNUSED_RESULT, VARIABLE, Clang, Cursor, Type
 
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -337,7 +337,7 @@ class Declarations:
         if self.clang.has_attributes(cursor) and self.clang.availability(cursor) == NOBODYS:
             return "unavailable"
         if header not in self.ends:
-            self.ends[header] = set(NO_RETURN.findall(textfile.read(self.paths[header], marked=True)))
+            self.ends[header] = set(NO_RETURN.findall(source.read(self.paths[header])))
         if self.ends[header] and (self.clang.spelling(cursor) in self.ends[header] or "noreturn" in self.clang.type_text(self.clang.type(cursor))):
             return "noreturn"
         if not any("[" in param.type for param in params):

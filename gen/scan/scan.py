@@ -25,6 +25,7 @@ from ..fast.record import changed, value
 from ..fast.thread import beside
 from ..files import textfile
 from ..know.groups import HeaderGroup
+from . import source
 from .declarations import DEFINED, PROBE, Declarations
 
 CODE = ("errors", "fast", "files", "scan")  # what reads macros
@@ -32,9 +33,7 @@ END = "end_of_all"  # is there if nothing before has taken it for its own
 MAIN = "verbsx-scan.c"
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:[^\n\\]|\\\n|\\.)*)", re.M)
 GUARD = re.compile(r"^[ \t]*#[ \t]*if(?:ndef|[ \t]*!defined)[ \t(]+(\w+)[ \t)]*\n\s*#[ \t]*define[ \t]+\1[ \t]*$", re.M)  # of a header
-COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
-PART = re.compile(rf"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|{COMMENT.pattern}""", re.S)  # a text may hold what else begins a comment
 LETTER = re.compile(r"\w*[^\0-\x7f]\w*")
 WORD = re.compile(r"[A-Za-z_]\w*")
 IN_PARENTHESES = re.compile(r"\(\s*([A-Za-z_]\w*)\s*\)")
@@ -96,16 +95,16 @@ class _Define:
 
 
 def _defines(path: Path, data: bytes) -> list[_Define]:
-    whole = textfile.text(data, path, marked=True)
-    text = PART.sub(lambda m: " " if m[0][0] == "/" else m[0], whole)
-    if not text.strip():
+    whole = source.decoded(data, path)
+    code = source.PART.sub(lambda m: " " if m[0][0] == "/" else m[0], whole)
+    if not code.strip():
         raise GenError("has nothing in it", file=path, line=1, hint="is it whole, and rdma-core's?")
-    if not text.isascii():
+    if not code.isascii():
         _refuse_letters(path, whole)
-    guards = set(GUARD.findall(text))
+    guards = set(GUARD.findall(code))
     found: dict[str, _Define] = {}
     with_params: dict[str, _Define] = {}
-    for m in DEFINE.finditer(text):
+    for m in DEFINE.finditer(code):
         if m[1] not in guards:
             (with_params if m[2] else found)[m[1]] = _Define(m[1], m[2], _body(m[3]))
     for name, define in with_params.items():
@@ -123,12 +122,12 @@ def _defines_of(paths: dict[str, Path], release: int) -> dict[str, list[_Define]
     return kept(f"defines-{release}", parts, lambda: {header: _defines(paths[header], data) for header, data in texts.items()}, CODE)
 
 
-def _refuse_letters(path: Path, text: str) -> None:
+def _refuse_letters(path: Path, whole: str) -> None:
     """Those of other languages may stand in comments and in texts: in names few compilers take them, and facts do not."""
-    for what in (COMMENT, LITERAL):
-        text = what.sub(lambda m: " " + "\n" * m[0].count("\n"), text)
-    if odd := LETTER.search(text):
-        raise GenError(f"{odd[0]}: a name that is not ASCII", file=path, line=text.count("\n", 0, odd.start()) + 1,
+    for what in (source.COMMENT, LITERAL):
+        whole = what.sub(lambda m: " " + "\n" * m[0].count("\n"), whole)
+    if odd := LETTER.search(whole):
+        raise GenError(f"{odd[0]}: a name that is not ASCII", file=path, line=whole.count("\n", 0, odd.start()) + 1,
                        hint="rename it in the header, or leave that out of the tree")
 
 
@@ -233,14 +232,14 @@ class _Scanner:
         file, line = next(map(_place, behind), (None, None))
         return GenError("the function that begins here is never closed", file=file, line=line, hint="is the header whole?")
 
-    def _complain(self, unit: TranslationUnit, source: list[str]) -> str:
+    def _complain(self, unit: TranslationUnit, asked: list[str]) -> str:
         """Stop at the first error in a header; errors in our own probes name the macros that are no integers, and the one behind which
         nothing was read."""
         for diag in unit.diagnostics:
             if diag.severity < Diagnostic.Error:
                 continue
             own = diag.location.file is None or diag.location.file.name == MAIN
-            line = source[diag.location.line - 1] if own and diag.location.line else ""
+            line = asked[diag.location.line - 1] if own and diag.location.line else ""
             if PROBE not in line:
                 file, number = _place(diag)
                 raise GenError(diag.spelling, file=file, line=number,
@@ -307,7 +306,7 @@ def _check_sizes(found: Group, paths: dict[str, Path]) -> None:
     for struct in found.structs.values():
         if struct.size > MOST:
             path = paths[struct.header]
-            before = re.split(rf"\b{struct.name}\s*\{{", textfile.read(path, marked=True))[0]
+            before = re.split(rf"\b{struct.name}\s*\{{", source.read(path))[0]
             raise GenError(f"{struct.name}: has {struct.size} bytes, and facts have room for {MOST}", file=path,
                            line=before.count("\n") + 1, hint="is that a length that was never meant?")
 

@@ -65,7 +65,8 @@ def cut() -> Iterator[Damage]:
 def no_text() -> Iterator[Damage]:
     """Bytes that no text has, before each line."""
     for number in range(1, len(LINES)):
-        for stray, words in ((b"\xff", "not UTF-8 text: the byte 0xff"), (b"/* M\xfcller */", "not UTF-8 text: the byte 0xfc"),
+        for stray, words in ((b"\xff", "not UTF-8 text: the byte 0xff"), (b"/* M\xfcller */ \xe4", "not UTF-8 text: the byte 0xe4"),
+                             (b'#define ACME_X "M\xfcller /*" // M\xfcller', "not UTF-8 text: the byte 0xfc"),
                              (b"\0", "not text: a byte 0"), (b"\xc3", "not UTF-8 text")):
             yield Damage(f"{stray!r} before line {number + 1}", _with(number, stray), number + 1, words)
     for name in ("utf-16", "utf-16-le", "utf-16-be", "utf-32"):
@@ -95,5 +96,5 @@ def nothing() -> Iterator[Damage]:
     yield Damage("only declared", b"struct acme_attr;\n", 0, "struct acme_attr is not in these headers")
 
 
-# What is fine: the byte order mark that compilers take, other line ends, letters of comments.
-FINE = (WHOLE.encode("utf-8-sig"), WHOLE.replace("\n", "\r\n").encode(), WHOLE.replace("everything", "Müller's").encode(), WHOLE.rstrip("\n").encode())
+# What is fine: the byte order mark that compilers take, other line ends, letters of comments, in Latin-1 as well.
+FINE = (WHOLE.replace("everything", "Müller's").encode("latin-1"), WHOLE.replace("of enum", "für enum").encode("latin-1"), WHOLE.rstrip("\n").encode("utf-8-sig") + b" // M\xfcller", WHOLE.encode("utf-8-sig"), WHOLE.replace("\n", "\r\n").encode(), WHOLE.replace("everything", "Müller's").encode(), WHOLE.rstrip("\n").encode())
