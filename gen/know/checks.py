@@ -131,7 +131,7 @@ class Checks:
         first = next((f for f, name in self.lore.unnamed.items() if name == enum), "")
         found = self.enums.get(enum) or self.enums.get(f"({first})")
         names = [v.name for v in found.values] if found else []
-        return {*names, *(alias for name in names for alias in self.aliases.get(name, ())), *self.lore.enum.get(enum, {}).get("macros", ())}
+        return {*names, *(alias for name in names for alias in self.aliases.get(name, ())), *self.lore.enum.get(enum, {}).get("macros", ()), *(m for m, of in self.lore.macro.items() if of == enum)}
 
     def _of_field(self, doc: tomlfile.Document, table: str, key: str, path: str, name: str) -> None:
         """Late, whether a field may have this value: one of its enum, as the headers or lore have it."""

@@ -85,6 +85,9 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
         """The checks that need all documents, such as a code that another file defines."""
         for check in self.late:
             check()
+        for name, enum in self.lore.macro.items():
+            entry = self.lore.enum.get(enum, {})
+            self.lore.enum[enum] = {**entry, "macros": list(dict.fromkeys([*entry.get("macros", []), name]))}
         self.lore.gone = [g for g in self.lore.gone if g.name not in self.lore.until]
         only_move(self.api, {name for entry in self.lore.enum.values() for name in entry.get("sentinels", [])})
         for enum in self.enums.values():

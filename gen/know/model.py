@@ -105,6 +105,7 @@ class Lore:
 
     unnamed: dict[str, str] = record.field(default_factory=dict)
     enum: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    macro: dict[str, str] = record.field(default_factory=dict)
     field: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     name: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     struct: dict[str, dict[str, Any]] = record.field(default_factory=dict)

@@ -101,6 +101,7 @@ TABLES: dict[str, Table] = {
     # of what headers have
     "unnamed": Table(Text(names="_first"), NAME),
     "enum": Table(NAME, ENUMS),
+    "macro": Table(MACRO, ENUM),
     "struct": Table(STRUCT, Keys({"grows": Text("front", known=("front",)), "hidden": TRUTH, "one_value": TRUTH, "handle": TRUTH, "note": TEXT})),
     "name": Table(Text(names="_field_name"), Keys({"form": Text("a form of a number", known=tuple(f for f in FORMS if f not in WIDTHS)),
                                                    "zero": TRUTH, "bool": TRUTH})),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..api.facts import Call, Facts, Group, Named, Struct
+from ..api.facts import Call, Facts, Group, Macro, Named, Struct
 from ..know.model import find_field
 
 
@@ -27,8 +27,8 @@ class News:
         known = [g.structs for g in self._groups() if struct.name in g.structs]
         return bool(known) and all(find_field(structs, struct.name, name) is None for structs in known)
 
-    def named(self, kind: str, item: Named) -> bool:
-        """A typedef or a variable, of either kind."""
+    def named(self, kind: str, item: Named | Macro) -> bool:
+        """A typedef, a variable or a macro, of either kind."""
         return item.since >= self.newest or not self._has(kind, item.name)
 
     def _has(self, kind: str, name: str) -> bool:

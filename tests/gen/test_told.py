@@ -35,8 +35,10 @@ enum ibv_masked_attr_mask { IBV_MASKED_ATTR_DEPTH = 1, IBV_MASKED_ATTR_MORE = 2 
 struct ibv_unmasked_attr { uint32_t comp_mask; uint32_t depth_mask; uint64_t mask; };
 enum ibv_unmasked_attr_depth { IBV_UNMASKED_DEPTH_A = 1, IBV_UNMASKED_DEPTH_B = 2 };
 """
-# An opcode that has a member of requests, and one that has a builder; a member of what a completion's event is about.
+# A macro that is a flag, and one that is called as a function; an opcode that has a member of requests, and one that has a builder; a member of what a completion's event is about.
 REQUESTS = (
+    (CMA, "#define RAI_FAMILY\t\t0x00000008", "#define RAI_PROBE 0x00000040\n#define RAIL_GAUGE 1435"),
+    (VERBS, "int ibv_fork_init(void);", "#define ibv_probe_macro(x) ((x) + 1)"),
     (VERBS, "\tIBV_WR_ATOMIC_WRITE = 15,", "IBV_WR_TELEPORT = 18, IBV_WR_BEAM = 19,"),
     (VERBS, "\t\t} bind_mw;", "struct { uint64_t where; uint32_t how; } teleport;"),
     (VERBS, "\tIBV_WC_ATOMIC_WRITE = 9,", "IBV_WC_BEAM = 10,"),
@@ -90,6 +92,7 @@ class Told(unittest.TestCase):
                         r'IBV_WR_TELEPORT = \{ data = "any", types = \["RC"\], wc = "IBV_WC_\w+", into = "ibv_send_wr.teleport" \}',
                         r'\[choice."ibv_send_wr.opcode"\] teleport = \["IBV_WR_TELEPORT"\]',
                         r'ibv_wr_beam = \{ op = "IBV_QP_EX_WITH_BEAM", data = "any", types = \["RC"\], wr = "IBV_WR_BEAM", wc = "IBV_WC_BEAM" \}',
+                        r'\[macro\] RAI_PROBE = "rdma_addrinfo_flags"', r'\[skip\] ibv_probe_macro = "programs have it as it is"',
                         r'ibv_cloud.flakes: .*\n.*\[field\] "ibv_cloud.flakes" = \{ never = true \}',
                         r'"ibv_masked_attr.comp_mask" = \{ flags = "ibv_masked_attr_mask" \}', r'"ibv_unmasked_attr.comp_mask" = \{ zero = true \}',
                         r'"ibv_unmasked_attr.depth_mask" = \{ flags = "ibv_unmasked_attr_depth" \}', r'"ibv_unmasked_attr.mask" = \{ form = "hex" \}',
@@ -129,6 +132,7 @@ class Told(unittest.TestCase):
         source = (out / "src/guard_wr.c").read_text()
         self.assertRegex(source, r"step_ibv_wr_teleport = \{\n.*\.listed = true,")
         self.assertRegex(source, r"case IBV_WR_BEAM:\n\t\treturn &step_vx_wr_beam;\n(?s:.*)case IBV_WR_TELEPORT:\n\t\treturn &step_ibv_wr_teleport;")
+        self.assertIn("RAI_PROBE", (out / "src/enum_names.inc").read_text())
         self.assertIn('"opcode is IBV_WR_TELEPORT"', (out / "src/describe_texts.inc").read_text())
         sources = [out / f"src/{name}.c" for name in ("guard_wr", "by_post", "tap_wr")]
         self.assertEqual(compile_these(sources, out, [self.tree.root], NEXT, self.folder / "config"), "")

@@ -212,7 +212,9 @@ class MethodPlanner(Tables):
         if ENDS.search(call.name):
             return "ends what a handle may be of; a kind in lore would say so"
         made = [c_type(call.result).to_struct, *(p.what.to_struct for p in call.params if p.what.to_a_pointer)]
-        if MAKES.search(call.name) or any(tag in self.kind_of for tag in made):
+        if kind := next((self.kind_of[tag] for tag in made if tag in self.kind_of), ""):
+            return f"makes what is of kind {kind}, which has no such call: create or import of that line of lore would say so"
+        if MAKES.search(call.name):
             return "makes what has no handle; a kind in lore would say so"
         return ""
 

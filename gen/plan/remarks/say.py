@@ -10,6 +10,7 @@ from ..structs.own_structs import plan_own
 from ..structs.structs import plan_structs
 from .calls import CallRemarks, add_addresses
 from .fields import add_fields
+from .macros import add_macros
 from .named import add_named
 from .proposals import Proposals
 from .requests import RequestRemarks
@@ -34,4 +35,5 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
     ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()
     RequestRemarks(plan.api, plan.lore, plan.enums, news, plan.remarks).add()
     add_fields(plan.api, plan.lore, plan.enums, plan.tables.structs, news, plan.remarks)
+    add_macros(plan.api, plan.lore, plan.enums, news, plan.remarks)
     add_named(plan.api, plan.lore, news, plan.remarks)
