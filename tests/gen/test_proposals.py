@@ -42,6 +42,9 @@ int ibv_destroy_paired(struct ibv_paired *paired);
 struct ibv_path {{ struct ibv_context *context; }};
 struct ibv_path *ibv_create_path(struct ibv_context *context, uint32_t hops);
 int ibv_destroy_path(struct ibv_path *path);
+struct ibv_doorbell {{ uint32_t page; }};
+struct ibv_doorbell *ibv_alloc_doorbell(struct ibv_context *context);
+int ibv_free_doorbell(struct ibv_context *context, struct ibv_doorbell *doorbell);
 struct ibv_pool {{ struct ibv_context *context; }};
 struct ibv_pool *ibv_create_pool(struct ibv_context *context, uint32_t size);
 int ibv_destroy_pool(struct ibv_pool *pool);
@@ -92,6 +95,10 @@ static inline int {OTHER}(int rate) {{ return rate; }}
         run_gen(self.project, "emit", *self.source, "--quiet", "--code", "--output", out)
         self.assertEqual(compile_all(out, [self.tree.root], NEXT, self.folder / f"config-{name}") if compiles else "", "")
         return "\n".join(p.read_text() for p in (out / "include/verbsx").glob("*.h")) + "".join((out / f"src/{name}.c").read_text() for name in ("objects", "rare"))
+
+    def test_of_what_cannot_be_proposed_there_are_lines_for_both_calls(self) -> None:
+        lines = next(r["write"] for r in self.said if r["name"] == "ibv_alloc_doorbell" and r["table"] == "method")
+        self.assertEqual([line.partition(" = ")[0] for line in lines.split("\n")], ["ibv_alloc_doorbell", "ibv_free_doorbell"])
 
     def test_what_is_guessed_of_handles_is_said(self) -> None:
         what = next(r["what"] for r in self.said if r["name"] == "ibv_create_paired")

@@ -92,7 +92,11 @@ class Proposals(Tables):
             inside = ", ".join(f"{k} = {json.dumps(v)}" for k, v in entry.items())
             self.remarks.add(call.header, call.name, f"{what}, if lore says so{self._guessed(entry)}", LORE.format(self.of_group[call.name].name), "object", f"{name} = {{ {inside} }}")
         else:
-            self.remarks.add(call.header, call.name, f"{what}, if lore can say so", note=not wanted)
+            self.remarks.add(call.header, call.name, f"{what}, if lore can say so", *(self._neither(call, ends) if wanted else ()), note=not wanted)
+
+    def _neither(self, call: Call, ends: Call) -> tuple[str, str, str]:
+        """The lines by which both are called as they are."""
+        return LORE.format(self.of_group[call.name].name), "method", "\n".join(f'{c.name} = "of what lore cannot make a kind; called as it is"' for c in (call, ends))
 
     def _guessed(self, entry: dict[str, object]) -> str:
         """What no header says of objects that the structure points to: whether it can do without."""
