@@ -192,8 +192,7 @@ struct vx_wr *begin_tapped(size_t pointer, void (*function)(void))
 	cr_assert_eq(vx_trace_callback(keep_shown, NULL), 0);
 	memcpy((char *)&qp_ex + pointer, &function, sizeof(function));
 	cr_assert_eq(vx_trace_data(1), 0);
-	tap = vx_tap_new_qp(&qp_ex.qp_base, &qp_ex, "begin_tapped");
-	cr_assert_not_null(tap);
+	cr_assert_eq(vx_tap_new(vx_tap_new_qp, &qp_ex.qp_base, &qp_ex, "begin_tapped", &tap), 0);
 	vx_front_put((struct vx_node *)(void *)qp, tap);
 	return vx_wr_start(qp);
 }
@@ -205,8 +204,7 @@ struct vx_wq *make_tapped_wq(void)
 
 	cr_assert_eq(vx_trace_callback(keep_shown, NULL), 0);
 	cr_assert_eq(vx_trace_data(1), 0);
-	tap = vx_tap_new_wq(&wq, &wq, "make_tapped_wq");
-	cr_assert_not_null(tap);
+	cr_assert_eq(vx_tap_new(vx_tap_new_wq, &wq, &wq, "make_tapped_wq", &tap), 0);
 	vx_front_put((struct vx_node *)(void *)out, tap);
 	return out;
 }
