@@ -15,18 +15,6 @@
 #define IB_ADDR 8
 #define IB_SID 24
 
-/* "5054:00ff:fe12:3456" */
-static void put_groups(struct vx_out *out, const unsigned char *bytes, size_t size, size_t group)
-{
-	size_t i;
-
-	for (i = 0; i < size; i += group) {
-		if (i)
-			vx_put_char(out, ':');
-		vx_put_hex_bytes(out, bytes + i, group);
-	}
-}
-
 static void put_ip(struct vx_out *out, int family, const unsigned char *bytes)
 {
 	char text[INET6_ADDRSTRLEN] = "";
@@ -62,7 +50,7 @@ static bool put_sockaddr_ib(struct vx_out *out, const unsigned char *bytes, size
 	vx_put_string(out, "ib ");
 	put_ip(out, AF_INET6, bytes + IB_ADDR);
 	vx_put_format(out, " pkey 0x%x sid ", (unsigned int)bytes[IB_PKEY] << 8 | bytes[IB_PKEY + 1]);
-	put_groups(out, bytes + IB_SID, 8, 2);
+	vx_put_hex_bytes(out, bytes + IB_SID, 8, 2);
 	return true;
 }
 
@@ -111,7 +99,7 @@ bool vx_address_put(struct vx_out *out, enum vx_form form, const unsigned char *
 	if (!sizes[form] || count != sizes[form])
 		return false;
 	if (form == VX_FORM_GUID || form == VX_FORM_MAC)
-		put_groups(out, bytes, count, form == VX_FORM_GUID ? 2 : 1);
+		vx_put_hex_bytes(out, bytes, count, form == VX_FORM_GUID ? 2 : 1);
 	else if (form == VX_FORM_TIMESPEC)
 		vx_put_time(out, "tv_sec=%lld tv_nsec=%lld", bytes);
 	else

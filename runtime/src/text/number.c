@@ -29,7 +29,6 @@ size_t vx_write_unsigned(char *to, uint64_t value)
 	const unsigned int digits = digits_of(value);
 	char *at = to + digits;
 	uint32_t rest;
-
 	for (; value > UINT32_MAX; value /= 100)
 		memcpy(at -= 2, &two_digits[value % 100 * 2], 2);
 	for (rest = (uint32_t)value; rest >= 100; rest /= 100) /* which takes half of the time */
@@ -81,17 +80,20 @@ void vx_put_hex(struct vx_out *out, uint64_t value)
 	vx_put(out, text, 2 + digits);
 }
 
-void vx_put_hex_bytes(struct vx_out *out, const unsigned char *bytes, size_t count)
+void vx_put_hex_bytes(struct vx_out *out, const unsigned char *bytes, size_t count, size_t group)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
+		if (i && !(i & (group - 1)))
+			vx_put_char(out, ':');
 		vx_put(out, (char[2]){ hex_digits[bytes[i] >> 4], hex_digits[bytes[i] & 0xf] }, 2);
+	}
 }
 
 /* ---- scaled, to three digits and a unit ---- */
 
-#define ROUNDS_UP 0.9995	/* with three digits, 999.5 and more of a unit is one of the next */
+#define ROUNDS_UP 2000	/* with three digits, what is short of the next unit by this part of it is one of it */
 
 struct unit {
 	uint64_t scale;
@@ -134,7 +136,7 @@ bool vx_put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value)
 {
 	const struct unit *unit = scales[scale];
 
-	while (unit[1].scale && (double)value >= ROUNDS_UP * (double)unit[1].scale)
+	while (unit[1].scale && value >= unit[1].scale - unit[1].scale / ROUNDS_UP)
 		unit++;
 	if (unit->scale == 1 || (scale == VX_SCALE_BYTES && value % unit->scale == 0))
 		vx_put_unsigned(out, value / unit->scale);

@@ -104,8 +104,8 @@ void vx_put_hex(struct vx_out *out, uint64_t value);
 /** The low @p digits hexadecimal digits of a value, with leading zeros. */
 void vx_put_hex_digits(struct vx_out *out, uint64_t value, unsigned int digits);
 
-/** A blob as two hexadecimal digits a byte. */
-void vx_put_hex_bytes(struct vx_out *out, const unsigned char *bytes, size_t count);
+/** A blob as two hexadecimal digits a byte, ':' between groups of so many: 1, 2, 4...; 0: of all. */
+void vx_put_hex_bytes(struct vx_out *out, const unsigned char *bytes, size_t count, size_t group);
 
 /* ---- text from outside, whatever bytes it holds, made safe for a terminal, a log line or a JSON reader ---- */
 

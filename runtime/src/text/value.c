@@ -141,6 +141,8 @@ void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *a
 	char text[VX_FORM_LONGEST];
 	struct vx_out address = vx_out_in(text, sizeof(text));
 
+	if (p->style == VX_TEXT && vx_address_put(p->out, form, at, count))
+		return;
 	if (vx_address_put(&address, form, at, count)) {
 		if (form == VX_FORM_TIMESPEC && p->style == VX_JSON)
 			vx_put_time(p->out, "{\"tv_sec\": \"%lld\", \"tv_nsec\": \"%lld\"}", at);
@@ -149,7 +151,7 @@ void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *a
 		return;
 	}
 	vx_put_string(p->out, quoted ? "\"" : "");
-	vx_put_hex_bytes(p->out, at, count);
+	vx_put_hex_bytes(p->out, at, count, 0);
 	vx_put_string(p->out, cut && p->style != VX_JSON ? "..." : "");
 	vx_put_string(p->out, quoted ? "\"" : "");
 }
