@@ -82,7 +82,28 @@ bool vx_field_is_loose(const struct vx_struct *s, const struct vx_field *f);
 /* read.c */
 
 /** An unsigned integer of 1, 2, 4 or 8 bytes. */
-uint64_t vx_read_unsigned(const unsigned char *at, size_t size);
+static inline uint64_t vx_read_unsigned(const unsigned char *at, size_t size)
+{
+	uint64_t u64;
+	uint32_t u32;
+	uint16_t u16;
+
+	switch (size) {
+	case 1:
+		return *at;
+	case 2:
+		memcpy(&u16, at, sizeof(u16));
+		return u16;
+	case 4:
+		memcpy(&u32, at, sizeof(u32));
+		return u32;
+	case 8:
+		memcpy(&u64, at, sizeof(u64));
+		return u64;
+	default:
+		return 0;
+	}
+}
 
 /**
  * A number of up to 64 bits in what a device or a peer reads, whose bits are counted from the most significant of the first byte: so are
@@ -114,8 +135,32 @@ void vx_label_text(struct vx_printer *p, const char *name, size_t width);
 /** The same of a name of the tables. */
 void vx_label_name(struct vx_printer *p, vx_name name, size_t width);
 
-/** A whole line of VX_TEXT, where it is short and there is room for it; false: nothing was written. */
-bool vx_line_of_number(struct vx_printer *p, vx_name name, size_t width, uint64_t value);
+/* Columns that stand before a line of VX_TEXT. */
+static inline size_t vx_indent(const struct vx_printer *p)
+{
+	return (size_t)p->indent * 2;
+}
+
+/* Most labels fit in this: a store of a fixed size costs a few cycles, where one of a varying size costs a call. */
+#define VX_SHORT_LABEL 64
+
+/** A label of VX_TEXT, with a name of the tables. @return behind it; NULL: it is long, or @p end near, before which anything may have been written */
+static inline char *vx_write_label(char *to, const char *end, vx_name name, size_t indent, size_t width)
+{
+	char *behind;
+
+	if (indent + width > VX_SHORT_LABEL - strlen(" : ") || end - to < 2 * VX_SHORT_LABEL)
+		return NULL;
+	memset(to, ' ', VX_SHORT_LABEL);
+	to += indent;
+	behind = vx_write_name(to, end - VX_SHORT_LABEL, vx_struct_text(name));
+	if (!behind)
+		return NULL;
+	memset(behind, ' ', VX_SHORT_LABEL);
+	to = (behind > to + width ? behind : to + width) + strlen(" : ");
+	to[-2] = ':';
+	return to;
+}
 
 /** What ends a field that stands in one line. */
 void vx_label_end(struct vx_printer *p);

@@ -4,29 +4,6 @@
 
 #include "parts.h"
 
-uint64_t vx_read_unsigned(const unsigned char *at, size_t size)
-{
-	uint64_t u64;
-	uint32_t u32;
-	uint16_t u16;
-
-	switch (size) {
-	case 1:
-		return *at;
-	case 2:
-		memcpy(&u16, at, sizeof(u16));
-		return u16;
-	case 4:
-		memcpy(&u32, at, sizeof(u32));
-		return u32;
-	case 8:
-		memcpy(&u64, at, sizeof(u64));
-		return u64;
-	default:
-		return 0;
-	}
-}
-
 uint64_t vx_bits_get(const void *bytes, unsigned int offset, unsigned int width)
 {
 	const unsigned char *from = bytes;

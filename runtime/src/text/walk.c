@@ -70,21 +70,44 @@ static inline bool is_mere_number(const struct vx_field *f)
 	return (f->kind == VX_KIND_UINT || f->kind == VX_KIND_INT) && f->form == VX_FORM_PLAIN && !f->count && !f->flags && vx_is_number_size(f->size);
 }
 
-static inline bool put_mere_number(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+/* A line of VX_TEXT of such a field, where it is short and there is room for it. @return behind it; NULL: nothing was written that counts */
+static inline char *write_mere_number(char *to, const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
 {
 	const unsigned char *at = vx_view_at(view, f->offset, f->size);
 	const uint64_t value = at ? vx_read_unsigned(at, f->size) : 0;
-	const bool is_negative = f->kind == VX_KIND_INT && value >> (8 * f->size - 1);
 
-	return at && !is_negative && vx_line_of_number(p, f->name, view->s->width, value);
+	if (!at || (f->kind == VX_KIND_INT && value >> (8 * f->size - 1)))
+		return NULL;
+	to = vx_write_label(to, p->out->end - VX_MOST_DIGITS - 1, f->name, vx_indent(p), view->s->width);
+	if (!to)
+		return NULL;
+	to += vx_write_unsigned(to, value);
+	*to = '\n';
+	return to + 1;
+}
+
+/*
+ * All of these that follow one another in VX_TEXT, less what is not valid: of most structures most lines. Whether they are shown only a rule
+ * decides. @return the first that is to be looked at otherwise
+ */
+static const struct vx_field *put_mere_numbers(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f, const struct vx_field *end)
+{
+	char *to;
+
+	for (; f < end && is_mere_number(f) && (!f->rule || p->all || vx_rule_holds(view, f->rule, p->mask)); f++) {
+		to = write_mere_number(p->out->pos, p, view, f);
+		if (!to)
+			break;
+		p->out->pos = to;
+		p->first = false;
+	}
+	return f;
 }
 
 static void put_line(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
 {
 	const struct vx_field unset = { .kind = VX_KIND_UINT, .form = VX_FORM_DEFAULT, .size = 1 };
 
-	if (p->style == VX_TEXT && is_mere_number(f) && put_mere_number(p, view, f))
-		return;
 	vx_label_name(p, f->name, view->s->width);
 	if (p->style != VX_JSON && is_default_unless_meant(view, f))
 		vx_put_field_value(p, &unset, (const unsigned char *)"", 1);
@@ -111,9 +134,11 @@ void vx_walk(struct vx_printer *p, const struct vx_view *view, const struct vx_f
 	const struct vx_field *f = vx_field_of(view->s, 0);
 	const struct vx_field *end = f + view->s->fields;
 
-	for (; f < end; f++) {
-		if (p->style == VX_TEXT && !f->rule && is_mere_number(f) && put_mere_number(p, view, f))
-			continue; /* nothing decides whether it is shown */
+	for (;; f++) {
+		if (p->style == VX_TEXT)
+			f = put_mere_numbers(p, view, f, end);
+		if (f == end)
+			return;
 		if (f != skip && is_shown(p, view, f))
 			vx_put_field(p, view, f);
 	}
