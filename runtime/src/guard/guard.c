@@ -235,12 +235,12 @@ static VX_COLD int fail_without_list(const struct vx_guard_qp *guard)
 	return vx_fail(-EINVAL, "vx_wr_complete", VX_NAME(vx_front_head(guard)->node), "no list was begun: vx_wr_start()");
 }
 
-/* The next has refused it. What the guard itself tells is negative. */
+/* The next has refused it. */
 static VX_COLD int fail_refused(struct vx_guard_qp *guard, int rc)
 {
 	take_list_back(guard);
 	end_list(guard);
-	return rc < 0 ? -vx_code_returned(rc) : rc;
+	return vx_guard_passed(rc);
 }
 
 static int guard_complete(struct ibv_qp_ex *front)

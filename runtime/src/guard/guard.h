@@ -343,6 +343,12 @@ static inline void vx_guard_unlock(struct vx_guard_qp *guard)
 	vx_turn_end(&guard->owner);
 }
 
+/* What the next has returned, which may be of either sign: what a guard itself tells is negative. */
+static inline int vx_guard_passed(int rc)
+{
+	return rc < 0 ? -vx_code_returned(rc) : rc;
+}
+
 /* No more is ever posted than fits. */
 static inline bool vx_guard_has_room(const struct vx_guard_qp *guard, uint32_t slots)
 {

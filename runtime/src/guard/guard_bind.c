@@ -15,7 +15,6 @@ static int bind_raw(struct ibv_qp *raw, struct ibv_mw *mw, struct ibv_mw_bind *b
 	return ibv_bind_mw(raw, mw, bind);
 }
 
-/* Providers return codes of either sign. */
 static int bind_counted(struct vx_guard_qp *guard, struct ibv_qp *raw, struct ibv_mw *mw, struct ibv_mw_bind *bind)
 {
 	int rc = 0;
@@ -30,7 +29,7 @@ static int bind_counted(struct vx_guard_qp *guard, struct ibv_qp *raw, struct ib
 	rc = bind_raw(raw, mw, bind);
 	if (!rc)
 		vx_guard_count_request(guard, 1, bind->wr_id, IBV_WR_BIND_MW | VX_GUARD_POSTED, bind->send_flags);
-	return rc < 0 ? -vx_code_returned(rc) : rc;
+	return vx_guard_passed(rc);
 }
 
 int vx_guard_bind_mw(struct vx_qp *qp, struct ibv_qp *raw, struct ibv_mw *mw, struct ibv_mw_bind *bind)
@@ -39,10 +38,8 @@ int vx_guard_bind_mw(struct vx_qp *qp, struct ibv_qp *raw, struct ibv_mw *mw, st
 	const char *why;
 	int rc;
 
-	if (!guard) {
-		rc = bind_raw(raw, mw, bind);
-		return rc < 0 ? -vx_code_returned(rc) : rc;
-	}
+	if (!guard)
+		return vx_guard_passed(bind_raw(raw, mw, bind));
 	if (!vx_guard_lock(guard)) {
 		rc = vx_guard_locked_out(guard, &why);
 		return vx_fail(rc, "vx_qp_bind_mw", VX_NAME(qp), "%s", why);

@@ -6,11 +6,35 @@
  */
 
 #include <errno.h>
+#include <string.h>
 
 #include <verbsx/enums.h>
 
 #include "error/fail.h"
 #include "guard.h"
+
+/* A list, or one of it. */
+union list {
+	struct vx_request *one;
+	struct ibv_send_wr *send;
+	struct ibv_recv_wr *receive;
+};
+
+/* What one is posted to. */
+struct target {
+	const char *call;
+	const struct vx_node *node;
+	struct vx_guard_qp *guard;	/* NULL: it is an SRQ */
+	struct ibv_qp *qp;		/* the next, or srq */
+	struct ibv_srq *srq;
+	bool sends;
+	char *why;
+	/* of what receives */
+	const struct ibv_pd *pd;
+	const char *made;		/* as vx_entries_wrong() has it */
+	uint32_t max_sge;
+	struct vx_seen seen;
+};
 
 /* ---- to send ---- */
 
@@ -30,7 +54,11 @@ static bool address_wrong(struct vx_guard_qp *guard, const struct vx_guard_step 
 	return vx_says(guard->why, "a QP of type %s has its address, and vx_qp_post_send_to() and its like give one: vx_qp_post_send_one()", name ? name : "that");
 }
 
-/* 0, or what is wrong. */
+static void count_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
+{
+	vx_guard_count_request(guard, 1, wr->wr_id, (uint32_t)wr->opcode | VX_GUARD_POSTED, wr->send_flags);
+}
+
 static int look_at_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 {
 	const struct vx_guard_step *step = vx_step_of(wr->opcode);
@@ -40,27 +68,10 @@ static int look_at_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 	    vx_flags_wrong(guard->why, "send_flags", wr->send_flags, has_checksums, guard->raw->qp_type) || address_wrong(guard, step, wr) ||
 	    vx_guard_memory_wrong(guard, step, wr->sg_list, wr->num_sge, wr->send_flags & IBV_SEND_INLINE))
 		return -EINVAL;
-	return vx_guard_finds_room(guard, 1) ? 0 : -EAGAIN;
-}
-
-/* Those before the one that is wrong. */
-static int send_before(struct vx_guard_qp *guard, struct ibv_send_wr *wr, const struct ibv_send_wr *end, struct ibv_send_wr **bad_wr)
-{
-	struct ibv_send_wr copy, *bad;
-	int rc = 0;
-
-	for (; wr != end && !rc; wr = wr->next) {
-		copy = *wr;
-		copy.next = NULL;
-		*bad_wr = wr;
-		rc = ibv_post_send(&vx_guard_next(guard)->qp_base, &copy, &bad);
-	}
-	return rc;
-}
-
-static void count_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
-{
-	vx_guard_count_request(guard, 1, wr->wr_id, (uint32_t)wr->opcode | VX_GUARD_POSTED, wr->send_flags);
+	if (!vx_guard_finds_room(guard, 1))
+		return -EAGAIN;
+	count_send(guard, wr);
+	return 0;
 }
 
 /* Of a list, those before the one that was refused have been posted; all, where that is none of them. */
@@ -72,160 +83,145 @@ static void count_again(struct vx_guard_qp *guard, const struct ibv_send_wr *wr,
 		count_send(guard, wr);
 }
 
-static int send_list(struct vx_guard_qp *guard, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
-{
-	struct ibv_send_wr *one = wr, *bad = wr;
-	int rc, code = wr && vx_queue_wrong(guard->why, guard->raw, true) ? -EINVAL : 0;
+/* ---- to receive ---- */
 
-	vx_guard_begin_posts(guard);
-	for (; one && !code; one = code ? one : one->next) {
-		code = look_at_send(guard, one);
-		if (!code)
-			count_send(guard, one);
-	}
-	if (code && vx_ring_wrong(guard->why, wr)) { /* where it was full, it may have come round */
-		code = -EINVAL;
-		one = wr;
-		count_again(guard, wr, wr);
-	}
-	rc = code ? send_before(guard, wr, one, &bad) : ibv_post_send(&vx_guard_next(guard)->qp_base, wr, &bad);
-	if (rc) {
-		count_again(guard, wr, bad);
-		*bad_wr = bad;
-		return rc < 0 ? -vx_code_returned(rc) : rc;
-	}
-	if (!code)
-		return 0;
-	*bad_wr = one;
-	if (code == -EAGAIN)
-		return vx_fail_checked_full(vx_front_head(guard)->node, wr, one, guard->cap.max_send_wr);
-	return vx_fail_request(code, "ibv_post_send", vx_front_head(guard)->node, wr, one, vx_ibv_wr_opcode_name(one->opcode), guard->why);
+static bool lacks_headroom(const struct target *to, const struct ibv_recv_wr *wr)
+{
+	const bool is_datagram = to->guard && to->guard->raw->qp_type == IBV_QPT_UD;
+	const unsigned long long bytes = is_datagram ? vx_bytes_of(wr->sg_list, wr->num_sge) : UINT64_MAX;
+
+	return bytes < VX_BEFORE_DATAGRAM && vx_says(to->why, "it has %llu bytes, and a datagram comes behind %d for a GRH", bytes, VX_BEFORE_DATAGRAM);
 }
+
+/* Whoever has one of these identities may be a receive, of so many. */
+static void count_receive(struct vx_guard_qp *guard, uint64_t wr_id)
+{
+	const uint32_t count = __atomic_load_n(&guard->receives, __ATOMIC_RELAXED);
+
+	if (wr_id < __atomic_load_n(&guard->first_receive, __ATOMIC_RELAXED))
+		__atomic_store_n(&guard->first_receive, wr_id, __ATOMIC_RELAXED);
+	if (wr_id > __atomic_load_n(&guard->last_receive, __ATOMIC_RELAXED))
+		__atomic_store_n(&guard->last_receive, wr_id, __ATOMIC_RELAXED);
+	__atomic_store_n(&guard->receives, count + (count != UINT32_MAX), __ATOMIC_RELAXED);
+}
+
+static int look_at_receive(struct target *to, const struct ibv_recv_wr *wr)
+{
+	if (vx_entries_wrong(to->why, wr->sg_list, wr->num_sge, to->made, to->max_sge) || lacks_headroom(to, wr) ||
+	    vx_regions_wrong(to->why, &to->seen, to->pd, wr->sg_list, wr->num_sge, true))
+		return -EINVAL;
+	if (to->guard)
+		count_receive(to->guard, wr->wr_id);
+	return 0;
+}
+
+/* A queue for none is such as one of XRC. Also of requests without entries: libmlx5 follows a queue that is not there. */
+static bool queue_wrong(const struct target *to)
+{
+	return to->guard && (vx_queue_wrong(to->why, to->guard->raw, to->sends) ||
+			     (!to->sends && !to->guard->cap.max_recv_wr &&
+			      vx_says(to->why, "the receive queue was made for no requests (max_recv_wr = 0)")));
+}
+
+/* ---- either ---- */
+
+/* 0, or what is wrong: else it is counted. */
+static int look_at_one(struct target *to, union list wr)
+{
+	return to->sends ? look_at_send(to->guard, wr.send) : look_at_receive(to, wr.receive);
+}
+
+static int post_next(const struct target *to, union list wr, union list *bad)
+{
+	if (to->srq)
+		return ibv_post_srq_recv(to->srq, wr.receive, &bad->receive);
+	return to->sends ? ibv_post_send(to->qp, wr.send, &bad->send) : ibv_post_recv(to->qp, wr.receive, &bad->receive);
+}
+
+/* Those before the one that is wrong. */
+static int post_before(const struct target *to, union list wr, const struct vx_request *end, union list *bad)
+{
+	union {
+		struct vx_request one;
+		struct ibv_send_wr send;
+		struct ibv_recv_wr receive;
+	} copy;
+	union list refused;
+	int rc = 0;
+
+	for (; wr.one != end && !rc; wr.one = wr.one->next) {
+		memcpy(&copy, wr.one, to->sends ? sizeof(copy.send) : sizeof(copy.receive));
+		copy.one.next = NULL;
+		*bad = wr;
+		rc = post_next(to, (union list){ &copy.one }, &refused);
+	}
+	return rc;
+}
+
+static int tell(const struct target *to, int code, union list list, union list bad)
+{
+	if (code == -EAGAIN)
+		return vx_fail_checked_full(to->node, list.send, bad.send, to->guard->cap.max_send_wr);
+	return vx_fail_request(code, to->call, to->node, list.one, bad.one, to->sends ? vx_ibv_wr_opcode_name(bad.send->opcode) : NULL, to->why);
+}
+
+/* Where it is a ring, nobody comes to its end. */
+static int post_either(struct target *to, union list list, union list *bad_wr)
+{
+	int rc, code = list.one && (vx_ring_wrong(to->why, list.one) || queue_wrong(to)) ? -EINVAL : 0;
+	union list one = list, bad = list;
+
+	while (one.one && !code) {
+		code = look_at_one(to, one);
+		one.one = code ? one.one : one.one->next;
+	}
+	rc = code ? post_before(to, list, one.one, &bad) : post_next(to, list, &bad);
+	if (rc && to->sends)
+		count_again(to->guard, list.send, bad.send);
+	if (!rc && code)
+		bad = one;
+	if (rc || code)
+		*bad_wr = bad;
+	return rc ? vx_guard_passed(rc) : code ? tell(to, code, list, one) : 0;
+}
+
+/* ---- of each kind ---- */
 
 int vx_guard_post_send(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	struct vx_guard_qp *guard = (struct vx_guard_qp *)(void *)front;
+	struct target to = { .call = "ibv_post_send", .node = vx_front_head(front)->node, .guard = guard, .qp = vx_front_next(front), .sends = true,
+			     .why = guard->why };
 	const char *why;
 	int rc;
 
 	if (!vx_guard_lock(guard)) {
 		*bad_wr = wr;
 		rc = vx_guard_locked_out(guard, &why);
-		return vx_fail_request(rc, "ibv_post_send", vx_front_head(guard)->node, wr, wr, NULL, why);
+		return vx_fail_request(rc, to.call, to.node, wr, wr, NULL, why);
 	}
-	rc = send_list(guard, wr, bad_wr);
+	vx_guard_begin_posts(guard);
+	rc = post_either(&to, (union list){ .send = wr }, (union list *)(void *)bad_wr);
 	vx_guard_unlock(guard);
 	return rc;
-}
-
-/* ---- to receive ---- */
-
-/* What receives are posted to. */
-struct receiver {
-	const char *call, *made;	/* as vx_entries_wrong() has it */
-	uint32_t max_sge;
-	const struct vx_node *node;
-	const struct ibv_pd *pd;
-	struct ibv_qp *qp;	/* the next, or NULL */
-	struct ibv_srq *srq;
-	bool is_datagram;
-};
-
-static int receive_next(const struct receiver *to, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
-{
-	return to->qp ? ibv_post_recv(to->qp, wr, bad_wr) : ibv_post_srq_recv(to->srq, wr, bad_wr);
-}
-
-static bool lacks_headroom(char *why, const struct receiver *to, const struct ibv_recv_wr *wr)
-{
-	const unsigned long long bytes = to->is_datagram ? vx_bytes_of(wr->sg_list, wr->num_sge) : UINT64_MAX;
-
-	return bytes < VX_BEFORE_DATAGRAM && vx_says(why, "it has %llu bytes, and a datagram comes behind %d for a GRH", bytes, VX_BEFORE_DATAGRAM);
-}
-
-static bool receive_wrong(char *why, const struct receiver *to, struct vx_seen *seen, const struct ibv_recv_wr *wr)
-{
-	return vx_entries_wrong(why, wr->sg_list, wr->num_sge, to->made, to->max_sge) || lacks_headroom(why, to, wr) ||
-	       vx_regions_wrong(why, seen, to->pd, wr->sg_list, wr->num_sge, true);
-}
-
-static int receive_before(const struct receiver *to, struct ibv_recv_wr *wr, const struct ibv_recv_wr *end, struct ibv_recv_wr **bad_wr)
-{
-	struct ibv_recv_wr copy, *bad;
-	int rc = 0;
-
-	for (; wr != end && !rc; wr = wr->next) {
-		copy = *wr;
-		copy.next = NULL;
-		*bad_wr = wr;
-		rc = receive_next(to, &copy, &bad);
-	}
-	return rc;
-}
-
-static int receive_list(const struct receiver *to, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr, char *why, bool is_wrong)
-{
-	struct vx_seen seen = { 0 };
-	struct ibv_recv_wr *one = wr, *bad = wr;
-	int rc;
-
-	for (; one && !is_wrong; one = is_wrong ? one : one->next)
-		is_wrong = receive_wrong(why, to, &seen, one);
-	rc = one ? receive_before(to, wr, one, &bad) : receive_next(to, wr, &bad);
-	if (rc) {
-		*bad_wr = bad;
-		return rc < 0 ? -vx_code_returned(rc) : rc;
-	}
-	if (!one)
-		return 0;
-	*bad_wr = one;
-	return vx_fail_request(-EINVAL, to->call, to->node, wr, one, NULL, why);
-}
-
-/* Such as one of XRC. Also of requests without entries: libmlx5 follows a queue that is not there. */
-static bool has_no_receives(char *why, const struct vx_guard_qp *guard)
-{
-	return !guard->cap.max_recv_wr && vx_says(why, "the receive queue was made for no requests (max_recv_wr = 0)");
-}
-
-static bool receives_are_ring(char *why, const struct ibv_recv_wr *wr)
-{
-	return wr && wr->next && vx_ring_wrong(why, wr);
-}
-
-/* Whoever has one of these identities may be a receive, of so many. */
-static void know_receives(struct vx_guard_qp *guard, const struct ibv_recv_wr *wr)
-{
-	uint32_t count = __atomic_load_n(&guard->receives, __ATOMIC_RELAXED);
-
-	for (; wr; wr = wr->next) {
-		count += count != UINT32_MAX;
-		if (wr->wr_id < __atomic_load_n(&guard->first_receive, __ATOMIC_RELAXED))
-			__atomic_store_n(&guard->first_receive, wr->wr_id, __ATOMIC_RELAXED);
-		if (wr->wr_id > __atomic_load_n(&guard->last_receive, __ATOMIC_RELAXED))
-			__atomic_store_n(&guard->last_receive, wr->wr_id, __ATOMIC_RELAXED);
-	}
-	__atomic_store_n(&guard->receives, count, __ATOMIC_RELAXED);
 }
 
 int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	struct vx_guard_qp *guard = (struct vx_guard_qp *)(void *)front;
-	const struct receiver to = { "ibv_post_recv", "it was made with max_recv_sge", guard->cap.max_recv_sge, vx_front_head(front)->node, guard->raw->pd,
-				     &vx_guard_next(guard)->qp_base, NULL, guard->raw->qp_type == IBV_QPT_UD };
 	char why[VX_LONGEST_REFUSAL];
-	const bool is_wrong = vx_queue_wrong(why, guard->raw, false) || has_no_receives(why, guard) || receives_are_ring(why, wr);
+	struct target to = { .call = "ibv_post_recv", .node = vx_front_head(front)->node, .guard = guard, .qp = vx_front_next(front), .pd = guard->raw->pd,
+			     .made = "it was made with max_recv_sge", .max_sge = guard->cap.max_recv_sge, .why = why };
 
-	if (!is_wrong)
-		know_receives(guard, wr);
-	return receive_list(&to, wr, bad_wr, why, is_wrong);
+	return post_either(&to, (union list){ .receive = wr }, (union list *)(void *)bad_wr);
 }
 
 int vx_guard_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	const struct vx_guard_srq *guard = (const struct vx_guard_srq *)(const void *)front;
-	const struct receiver to = { "ibv_post_srq_recv", "it was made with max_sge", guard->max_sge, vx_front_head(front)->node, guard->pd, NULL, vx_front_next(front), false };
 	char why[VX_LONGEST_REFUSAL];
+	struct target to = { .call = "ibv_post_srq_recv", .node = vx_front_head(front)->node, .srq = vx_front_next(front), .pd = guard->pd,
+			     .made = "it was made with max_sge", .max_sge = guard->max_sge, .why = why };
 
-	return receive_list(&to, wr, bad_wr, why, receives_are_ring(why, wr));
+	return post_either(&to, (union list){ .receive = wr }, (union list *)(void *)bad_wr);
 }

@@ -27,6 +27,15 @@ enum {
 	VX_ABOUT_DATA = VX_LACKS_DATA | VX_DATA_WRITTEN | VX_DATA_LOOKED_AT,
 };
 
+/* A request of ibv_post_send(3) or one to receive: both begin with the identity and what is next. */
+struct vx_request {
+	uint64_t wr_id;
+	struct vx_request *next;
+};
+
+_Static_assert(offsetof(struct ibv_send_wr, next) == offsetof(struct vx_request, next) &&
+	       offsetof(struct ibv_recv_wr, next) == offsetof(struct vx_request, next), "both lists are linked alike");
+
 /* What lore says of a builder, which is what it says of its opcode of ibv_post_send(3) as well, or of a setter. */
 struct vx_guard_step {
 	uint64_t op;		/* the bit of send_ops_flags that a builder needs; of setters that are counted, one each */

@@ -29,19 +29,10 @@ struct place {
 	bool in_ring;
 };
 
-/* A list of either kind: both begin with the identity and what is next. */
-struct request {
-	uint64_t wr_id;
-	struct request *next;
-};
-
-_Static_assert(offsetof(struct ibv_send_wr, next) == offsetof(struct request, next) &&
-	       offsetof(struct ibv_recv_wr, next) == offsetof(struct request, next), "both lists are linked alike");
-
 /* How far to go to have seen all of a list. Of a ring, to the first that equals a mark, which is moved on ever less often. */
 static unsigned int whole_length(const void *list, bool *is_ring)
 {
-	const struct request *one, *mark = NULL;
+	const struct vx_request *one, *mark = NULL;
 	unsigned int length = 0;
 
 	for (one = list; one && one != mark; one = one->next) {
@@ -70,7 +61,7 @@ bool vx_ring_wrong(char *why, const void *list)
 /* What a provider says that it refused is looked for, not followed: those that cannot post at all say nothing. */
 static struct place place_in(const void *list, const void *bad)
 {
-	const struct request *one = list;
+	const struct vx_request *one = list;
 	struct place place = { 0 };
 	unsigned int i;
 
@@ -87,7 +78,7 @@ static struct place place_in(const void *list, const void *bad)
  */
 static const void *refused_of(const void *list, const void *const *bad, int code, bool has_srq)
 {
-	const struct request *one = list;
+	const struct vx_request *one = list;
 	const bool is_said = code != -EOPNOTSUPP && code != -ENOSYS && !has_srq;
 
 	return one && one->next && is_said && place_in(list, *bad).at ? *bad : list;
@@ -125,7 +116,7 @@ int vx_fail_request(int code, const char *call, const void *node, const void *li
 	struct vx_out out = vx_out_in(text, sizeof(text));
 
 	if (*why && place.at)
-		put_place(&out, place, ((const struct request *)bad)->wr_id, opcode);
+		put_place(&out, place, ((const struct vx_request *)bad)->wr_id, opcode);
 	vx_put_string(&out, why);
 	vx_out_finish(&out);
 	return fail_with(code, call, node, text);
@@ -208,7 +199,7 @@ static int fail_full(const struct queue *queue, const void *object, const void *
 	if (!full)
 		return code;
 	*full = (struct full){ .queue = queue, .opcode = opcode, .depth = depth, .place = place_in(list, bad) };
-	full->wr_id = full->place.at ? ((const struct request *)bad)->wr_id : 0;
+	full->wr_id = full->place.at ? ((const struct vx_request *)bad)->wr_id : 0;
 	return VX_USUALLY(vx_name_find(&full->name, object)) ? code : fail_full_now(code, object, full);
 }
 
