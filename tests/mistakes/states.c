@@ -232,7 +232,7 @@ static const struct mistake mistakes[] = {
 	{ "connecting through a socket of messages", connect_by_messages, -EPROTOTYPE, "the socket is of another type than SOCK_STREAM" },
 	{ "connecting through a socket of datagrams", connect_by_datagrams, -EPROTOTYPE, "the socket is of another type than SOCK_STREAM" },
 	{ "connecting from both sides", connect_from_both_sides, -EPROTO, "do both sides connect?" },
-	{ "accepting on both sides", accept_on_both_sides, -ETIMEDOUT, "the time was up while waiting for an offer" },
+	{ "accepting on both sides", accept_on_both_sides, -ETIMEDOUT, "waiting for an offer; do both sides accept?" },
 	{ "two handshakes of one QP", connect_in_two_handshakes, -EBUSY, " connects it as well, and has not ended" },
 	{ "access flags left out, as no remote access is wanted", init_without_access, -EINVAL,
 	  "RESET -> INIT: Invalid argument: RC needs IBV_QP_ACCESS_FLAGS, which attr_mask lacks" },

@@ -89,9 +89,10 @@ const char *vx_shake_waiting_for(const struct vx_shake *shake)
 
 int vx_shake_fail(struct vx_shake *shake, int code, const char *why)
 {
+	const bool heard_nothing = code == -ETIMEDOUT && shake->state == VX_WAIT_OFFER && !shake->in.done;
 	char sentence[VX_LONGEST_SENTENCE];
 
-	snprintf(sentence, sizeof(sentence), "%s while %s", why, vx_shake_waiting_for(shake));
+	snprintf(sentence, sizeof(sentence), "%s while %s%s", why, vx_shake_waiting_for(shake), heard_nothing ? "; do both sides accept?" : "");
 	return vx_shake_fail_by(shake, code, sentence);
 }
 

@@ -358,7 +358,7 @@ Test(handshake_handle, fails_when_its_time_is_up)
 	cr_expect_eq(vx_handshake_step(one, fds[0]), -EAGAIN);
 	cr_expect_eq(vx_error()->code, 0, "that is no error");
 	cr_expect_eq(step_of(one, fds[0]), -ETIMEDOUT);
-	expect_reason("the time was up while waiting for an offer");
+	expect_reason("the time was up while waiting for an offer; do both sides accept?");
 	cr_expect_eq(vx_handshake_left_ms(one), 0);
 	made(vx_close(one));
 	one = new_handshake(here, false, -1);
