@@ -30,6 +30,11 @@ class MadTable:
     attribute: int  # 0 of a header
     fields: list[MadField] = field(default_factory=list)
 
+    @property
+    def size(self) -> int:
+        """How many bytes the known fields take."""
+        return (max(f.offset + f.width for f in self.fields) + 7) // 8
+
 
 def _word(name: str) -> str:
     return WORD.sub("_", name).upper()

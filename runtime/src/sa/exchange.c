@@ -140,7 +140,7 @@ static bool is_ours(const struct agent *agent, const uint8_t *bytes)
 static int take_table(const struct agent *agent, const uint8_t *bytes, int length, const struct vx_mad *mad, uint16_t *status)
 {
 	const struct vx_sa_link *link = agent->link;
-	size_t size = vx_mad_record_size(mad->record), stride = UNIT * (size_t)vx_mad_get(bytes, VX_SA_HEADER_ATTRIBUTE_OFFSET);
+	size_t size = vx_mad_records[mad->record].size, stride = UNIT * (size_t)vx_mad_get(bytes, VX_SA_HEADER_ATTRIBUTE_OFFSET);
 	size_t records = (size_t)(length - VX_MAD_RECORD), count = stride ? records / stride : 0, rest = records - count * stride;
 
 	if (records && stride < size)
@@ -163,7 +163,7 @@ static int take_answer(const struct agent *agent, const uint8_t *bytes, int leng
 	if (*status)
 		return 0;
 	if (!agent->table)
-		shortest += (int)vx_mad_record_size(mad->record);
+		shortest += vx_mad_records[mad->record].size;
 	if (length < shortest)
 		return vx_fail(-EBADMSG, link->call, VX_NAME(link->ctx), "the subnet administrator's answer has %d bytes, and %d at least are "
 			       "%s", length, shortest, agent->table ? "the headers" : "a record");

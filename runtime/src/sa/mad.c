@@ -49,18 +49,6 @@ void vx_mad_ask_gid(struct vx_mad *mad, enum vx_mad_field field, const union ibv
 	add_to_mask(mad, field);
 }
 
-size_t vx_mad_record_size(enum vx_mad_record record)
-{
-	const struct vx_mad_attribute *of = &vx_mad_records[record];
-	unsigned int field, end, last = 0;
-
-	for (field = of->first; field <= of->last; field++) {
-		end = vx_mad_fields[field].offset + vx_mad_fields[field].width;
-		last = end > last ? end : last;
-	}
-	return (last + 7) / 8;
-}
-
 /* ---- as text ---- */
 
 static void put_asked_field(struct vx_out *out, const struct vx_mad *mad, enum vx_mad_field field)

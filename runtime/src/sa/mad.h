@@ -27,6 +27,7 @@ struct vx_mad_attribute {
 	uint16_t id;		/* AttributeID */
 	uint16_t name;		/* in vx_mad_names */
 	uint8_t first, last;	/* of its fields */
+	uint8_t size;		/* bytes that these take */
 };
 
 extern const struct vx_mad_place vx_mad_fields[];
@@ -53,9 +54,6 @@ static inline uint64_t vx_mad_of_record(const struct vx_mad *mad, enum vx_mad_fi
 {
 	return vx_mad_get(mad->bytes + VX_MAD_RECORD, field);
 }
-
-/* How many bytes the known fields of a record take. */
-size_t vx_mad_record_size(enum vx_mad_record record);
 
 /* "PathRecord with SGID = fe80::1, DLID = 7" */
 void vx_mad_put_asked(struct vx_out *out, const struct vx_mad *mad);

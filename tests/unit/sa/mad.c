@@ -102,6 +102,6 @@ Test(mad, statuses_have_words)
 
 Test(mad, a_record_is_as_long_as_its_last_field)
 {
-	cr_expect_eq(vx_mad_record_size(VX_PATH_RECORD), 58);
-	cr_expect_eq(vx_mad_record_size(VX_MC_MEMBER_RECORD), 50);
+	cr_expect_eq(vx_mad_records[VX_PATH_RECORD].size, 58);
+	cr_expect_eq(vx_mad_records[VX_MC_MEMBER_RECORD].size, 50);
 }
