@@ -229,11 +229,11 @@ static void turn_away(struct vx_cm_server_state *s, struct vx_cm_event *event)
 }
 
 /* Who gave up without a word, as of a lost network, is known by the time alone. They are in its order. */
-static void turn_away_late(struct vx_cm_server_state *s)
+void vx_cm_turn_away_late(struct vx_cm_server_state *s, int waiting_ms)
 {
 	struct vx_cm_waiting waiting;
 
-	while (s->queued && !vx_left_ms(s->init.waiting_ms, queued(s, 0)->since)) {
+	while (s->queued && !vx_left_ms(waiting_ms, queued(s, 0)->since)) {
 		waiting = take_queued(s);
 		turn_away(s, &waiting.event);
 	}
@@ -261,16 +261,6 @@ static void serve_queued(struct vx_cm_server_state *s)
 			serve_or_reject(s, &waiting.event);
 		else
 			turn_away(s, &waiting.event);
-	}
-}
-
-void vx_cm_reject_queued(struct vx_cm_server_state *s)
-{
-	struct vx_cm_waiting waiting;
-
-	while (s->queued) {
-		waiting = take_queued(s);
-		turn_away(s, &waiting.event);
 	}
 }
 
@@ -412,7 +402,7 @@ int vx_cm_take_server_events(struct vx_cm_server_state *s, int num_events)
 {
 	int rc = s->left ? close_left(s) : 0, count = 0;
 
-	turn_away_late(s);
+	vx_cm_turn_away_late(s, s->init.waiting_ms);
 	while (rc == 0 && count < num_events && (rc = take_server_event(s)) == 0) {
 		count++;
 		serve_queued(s);

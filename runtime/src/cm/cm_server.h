@@ -50,8 +50,8 @@ struct vx_cm_server_state {
 /* Deal with so many events at most, and what they let others do. @return how many there were, or a negative errno, recorded */
 int vx_cm_take_server_events(struct vx_cm_server_state *s, int num_events);
 
-/* Nobody waits any more. */
-void vx_cm_reject_queued(struct vx_cm_server_state *s);
+/* Who has waited for as long does so no more; of 0 nobody does. */
+void vx_cm_turn_away_late(struct vx_cm_server_state *s, int waiting_ms);
 
 /* Handles that a QP of this kind depends on, where the program gave them. */
 #define VX_CM_QP_USES(init) { (init)->pd, (init)->send_cq, (init)->recv_cq, (init)->srq, (init)->xrcd, (init)->rwq_ind_tbl }

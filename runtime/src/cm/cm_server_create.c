@@ -323,7 +323,7 @@ static int stop_listening(struct vx_cm_server_state *s)
 	int rc;
 
 	s->listener = NULL;
-	vx_cm_reject_queued(s);
+	vx_cm_turn_away_late(s, 0);
 	rc = vx_close(listener);
 	if (rc < 0)
 		s->listener = listener;
