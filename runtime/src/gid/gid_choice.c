@@ -21,8 +21,6 @@ enum criterion {
 	CRITERIA,
 };
 
-#define UNFIT 1
-
 /* ---- what a row is worth: less is better ---- */
 
 static bool is_same_gid(const union ibv_gid *a, const union ibv_gid *b)
@@ -49,6 +47,7 @@ static bool is_other_than_asked(const struct vx_gid_table *table, const struct i
 	return (table->own && !is_same_gid(table->own, &entry->gid)) || (table->type && table->type != entry->gid_type);
 }
 
+/* 0, or 1 of one that will not do. */
 static unsigned int worth_by_fitness(const struct vx_gid_table *table, const struct ibv_gid_entry *entry)
 {
 	return vx_gid_is_zero(&entry->gid) || is_other_than_asked(table, entry) ||
@@ -124,7 +123,7 @@ static bool is_better(const struct vx_gid_table *table, size_t a, size_t b)
 
 static bool is_fit(const struct vx_gid_table *table, size_t row)
 {
-	return worth_by_fitness(table, &table->rows[row].entry) < UNFIT;
+	return !worth_by_fitness(table, &table->rows[row].entry);
 }
 
 size_t vx_gid_choose(const struct vx_gid_table *table)
