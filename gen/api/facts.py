@@ -133,7 +133,7 @@ class Call:
     variadic: bool = False  # more arguments may come behind the parameters
     deprecated: bool = False
     unused: bool = False  # who does not look at the result is warned
-    apart: str = ""  # why nothing can stand for it: unavailable noreturn vla macro
+    apart: str = ""  # why nothing can stand for it: unavailable noreturn vla nameless macro
     introduced: int = 0  # release, from the .symbols files; 0 where they do not say
     since: int = 0
     until: int = 0  # of the parameters that it has here

@@ -79,7 +79,7 @@ DEFS: dict[str, Schema] = {
         shadow=_true("a macro of the same name stands before it"),
         variadic=_true("more arguments may come behind the parameters"), deprecated=_true("it is"),
         unused=_true("who does not look at the result is warned"),
-        apart=_of("unavailable noreturn vla macro", "nobody may call it, it does not return, it takes an array as long as another parameter says, or a macro "
+        apart=_of("unavailable noreturn vla nameless macro", "nobody may call it, it does not return, it takes an array as long as another parameter says, or a pointer to a structure that has no name, or a macro "
                                                     "of its name takes other arguments"), introduced=_number("release", 0, 999)),
     "macro": _object("a macro", "header kind", header=_ref("header"), kind=_of("value alias function other", "what stands behind it"),
                      value=_ref("value"), text=_text("what an alias stands for", NAME),

@@ -71,6 +71,7 @@ class Declarations:
         self.members: dict[int, list[tuple[Cursor, Type]]] = {}  # of records
         self.ends: dict[str, set[str]] = {}  # by header
         self.aliases: dict[str, str] = {}  # typedefs of the groups, and what each stands for
+        self.nameless: set[str] = set()  # those of pointers to what has no name
 
     def read(self, unit: TranslationUnit) -> None:
         for cursor in self.clang.top(unit):
@@ -167,8 +168,15 @@ class Declarations:
         if canonical.kind == OF_ENUM and not self._tag(declared):
             text = "enum"
         else:
-            text = self.aliases[name] = UNNAMED_POINTER.sub("void *", self._text(ctype))
+            text = self._text(ctype)
+            if UNNAMED_POINTER.match(text) or self._is_nameless(ctype):
+                self.nameless.add(name)
+            text = self.aliases[name] = UNNAMED_POINTER.sub("void *", text)
         self.group_of[header].typedefs[name] = Named(name, header, text)
+
+    def _is_nameless(self, ctype: Type) -> bool:
+        """Whether only a typedef of these headers can spell it: to a compiler it is nothing else."""
+        return bool(self.nameless) and not self.nameless.isdisjoint(WORD.findall(self.clang.type_text(ctype)))
 
     def _stands_for(self, ctype: Type) -> Type:
         """What other releases have as well, which may lack a typedef of these headers."""
@@ -340,6 +348,8 @@ class Declarations:
             self.ends[header] = set(NO_RETURN.findall(source.read(self.paths[header])))
         if self.ends[header] and (self.clang.spelling(cursor) in self.ends[header] or "noreturn" in self.clang.type_text(self.clang.type(cursor))):
             return "noreturn"
+        if self.nameless and any(map(self._is_nameless, [self.clang.result_type(cursor), *map(self.clang.type, self.clang.arguments(cursor))])):
+            return "nameless"
         if not any("[" in param.type for param in params):
             return ""
         arrays = (self.clang.type_text(self.clang.type(p)) for p, param in zip(self.clang.arguments(cursor), params) if "[" in param.type)

@@ -149,6 +149,11 @@ class Members(OfHeaders):
         call = self.scanned("typedef struct { int n; } *acme_handle;\nint acme_use(acme_handle handle);").calls["acme_use"]
         self.assertEqual([p.type for p in call.params], ["void *"])
 
+    def test_nothing_stands_for_a_call_with_a_pointer_to_what_has_no_name(self) -> None:
+        calls = self.scanned("typedef struct { int n; } *acme_handle;\ntypedef acme_handle acme_again;\nint acme_use(acme_handle handle);\n"
+                             "acme_again acme_make(int n);\nint acme_list(int n, const acme_handle *list);\nint acme_go(void *handle);").calls
+        self.assertEqual({c.name: c.apart for c in calls.values()}, {"acme_use": "nameless", "acme_make": "nameless", "acme_list": "nameless", "acme_go": ""})
+
     def test_a_function_pointer_may_be_called_like_a_function(self) -> None:
         group = self.scanned("int acme_go(void);\nstruct s { int (*acme_go)(void); int n; };")
         self.assertEqual(group.structs["s"].fields[0].kind, "function")

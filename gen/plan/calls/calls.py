@@ -141,6 +141,7 @@ def _standin(call: Call, form: Call | Prototype, guard: str | None, error: str) 
 
 APART = {"unavailable": "its header lets nobody call it", "noreturn": "does not return; called as it is",
          "vla": "takes an array as long as another parameter says, which C++ does not have; called as it is",
+         "nameless": "has a pointer to a structure without a name, which only its header can spell; called as it is",
          "macro": "a macro of its name takes other arguments; called as it is", "": ""}
 
 
