@@ -35,16 +35,22 @@ enum ibv_masked_attr_mask { IBV_MASKED_ATTR_DEPTH = 1, IBV_MASKED_ATTR_MORE = 2 
 struct ibv_unmasked_attr { uint32_t comp_mask; uint32_t depth_mask; uint64_t mask; };
 enum ibv_unmasked_attr_depth { IBV_UNMASKED_DEPTH_A = 1, IBV_UNMASKED_DEPTH_B = 2 };
 """
-# A macro that is a flag, and one that is called as a function; an opcode that has a member of requests, and one that has a builder; a member of what a completion's event is about.
+# Macros that are a flag, and called as a function; an opcode that has a member of requests, and one that has a builder; names that are longer
+# than all before.
+LONG = "wr_set_divergence_and_polarisation_of_beam"
+READ = "read_wallclock_of_completion_in_nanoseconds"
 REQUESTS = (
+    (VERBS, "\tuint64_t (*read_completion_wallclock_ns)(struct ibv_cq_ex *current);", f"uint32_t (*{READ})(struct ibv_cq_ex *current);"),
     (CMA, "#define RAI_FAMILY\t\t0x00000008", "#define RAI_PROBE 0x00000040\n#define RAIL_GAUGE 1435"),
     (VERBS, "int ibv_fork_init(void);", "#define ibv_probe_macro(x) ((x) + 1)"),
     (VERBS, "\tIBV_WR_ATOMIC_WRITE = 15,", "IBV_WR_TELEPORT = 18, IBV_WR_BEAM = 19,"),
     (VERBS, "\t\t} bind_mw;", "struct { uint64_t where; uint32_t how; } teleport;"),
     (VERBS, "\tIBV_WC_ATOMIC_WRITE = 9,", "IBV_WC_BEAM = 10,"),
     (VERBS, "\tIBV_QP_EX_WITH_ATOMIC_WRITE\t\t= 1 << 12,", "IBV_QP_EX_WITH_BEAM = 1 << 13,"),
-    (VERBS, "\t\t\t uint64_t remote_addr, size_t len, uint8_t type,\n\t\t\t uint8_t level);\n", "void (*wr_beam)(struct ibv_qp_ex *qp, uint32_t power);"),
+    (VERBS, "\t\t\t uint64_t remote_addr, size_t len, uint8_t type,\n\t\t\t uint8_t level);\n", f"void (*wr_beam)(struct ibv_qp_ex *qp, uint32_t power);\nvoid (*{LONG})(struct ibv_qp_ex *qp, uint32_t angle);"),
     (VERBS, "struct ibv_context *ibv_open_device(struct ibv_device *device);", "static inline void ibv_wr_beam(struct ibv_qp_ex *qp, uint32_t power) { qp->wr_beam(qp, power); }\n"
+     f"static inline uint32_t ibv_wc_{READ}(struct ibv_cq_ex *cq) {{ return cq->{READ}(cq); }}\n"
+     f"static inline void ibv_{LONG}(struct ibv_qp_ex *qp, uint32_t angle) {{ qp->{LONG}(qp, angle); }}\n"
      "struct ibv_cloud { uint32_t kind; union { struct { uint32_t drops; } rain; uint64_t flakes; }; };"),
 )
 
@@ -134,7 +140,7 @@ class Told(unittest.TestCase):
         self.assertRegex(source, r"case IBV_WR_BEAM:\n\t\treturn &step_vx_wr_beam;\n(?s:.*)case IBV_WR_TELEPORT:\n\t\treturn &step_ibv_wr_teleport;")
         self.assertIn("RAI_PROBE", (out / "src/enum_names.inc").read_text())
         self.assertIn('"opcode is IBV_WR_TELEPORT"', (out / "src/describe_texts.inc").read_text())
-        sources = [out / f"src/{name}.c" for name in ("guard_wr", "by_post", "tap_wr")]
+        sources = [out / f"src/{name}.c" for name in ("guard_wr", "guard_wc", "by_post", "tap_wr")]
         self.assertEqual(compile_these(sources, out, [self.tree.root], NEXT, self.folder / "config"), "")
 
 

@@ -111,10 +111,10 @@ struct vx_guard_qp {
 
 /* What is read of a completion. */
 struct vx_guard_read {
-	char name[40];
 	uint64_t flag;		/* of wc_flags, which a CQ must have been made with; 0: none */
 	uint32_t statuses;	/* of completions that have it, a bit each */
 	size_t pointer;		/* in struct ibv_cq_ex */
+	char name[];
 };
 
 struct vx_guard_cq {

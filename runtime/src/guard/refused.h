@@ -44,7 +44,7 @@ struct vx_guard_step {
 	uint8_t slots;		/* of the queue; 0: it is a setter */
 	uint32_t done;		/* the opcode of its completion */
 	bool listed;		/* ibv_post_send(3) takes such a request */
-	char name[41];
+	char name[];		/* releases bring functions whose names are longer than all before */
 };
 
 /* Those of enum ibv_qp_type are small, but for one. */
