@@ -8,7 +8,7 @@ import unittest
 
 from gen import plan
 from gen.api import merge
-from gen.api.facts import Enumerator
+from gen.api.facts import Enumerator, Field
 from gen.know import groups, lore
 from gen.know.remarks import Remarks
 from gen.plan import Plan
@@ -22,6 +22,8 @@ NEWER = f"VX_RDMA_CORE >= {NEXT}"
 NEW = {"ibv_qp_type": Enumerator("IBV_QPT_NEW", 11), "ibv_qp_state": Enumerator("IBV_QPS_NEW", 8),
        "ibv_qp_attr_mask": Enumerator("IBV_QP_NEW", 1 << 27)}
 
+OF_VENDOR, OF_HANDLE = "IBV_QPT_SRD", "IBV_QP_INIT_ATTR_NEW"
+
 
 class Newer(InFolder):
     plan: Plan
@@ -31,12 +33,15 @@ class Newer(InFolder):
         facts = with_next(NEXT)
         for name, value in NEW.items():
             facts[-1].groups["verbs"].enums[name].values.append(value)
-        facts[-1].groups["verbs"].enums["ibv_qp_type"].values.append(Enumerator("IBV_QPT_WIDE", 0x40))
+        facts[-1].groups["verbs"].enums["ibv_qp_type"].values += [Enumerator("IBV_QPT_WIDE", 0x40), Enumerator(OF_VENDOR, 12)]
+        facts[-1].groups["verbs"].structs["ibv_qp_init_attr_ex"].fields.append(Field("cntr", "struct ibv_comp_cntr *", "pointer", 136, 8, ref="ibv_comp_cntr"))
+        facts[-1].groups["verbs"].enums["ibv_qp_init_attr_mask"].values.append(Enumerator(OF_HANDLE, 1 << 9))
         found = groups.load()
         api = merge.merge(facts, [g.name for g in found])
         said = lore.load(api)
+        said.guard["ibv_qp_init_attr_ex.comp_mask"][OF_HANDLE] = ["cntr"]
         said.reasons.transition = {"RESET -> INIT": {"RC NEW": [["PORT", "NEW"], ["NEW"]], "NEW DCI": [[], []]},
-                                   "INIT -> RTR": {"NEW": [["PORT", "NEW"], []]}, "RTR NEW -> RTS": {"RC": [[], []]},
+                                   "INIT -> RTR": {"NEW": [["PORT", "NEW"], []]}, "RTR NEW -> RTS": {"RC": [[], []]}, "SQE -> RTS": {"SRD": [[], []]},
                                    "RTS -> LACKING": {"RC": [[], []]}, "RTS -> RTS": {"LACKING": [[], []], "RC": [["LACKING"], []]}}
         said.reasons.ignored = {"NEW": ["PORT"], "RC": ["NEW", "PORT"], "LACKING": ["PORT"]}
         cls.plan = plan.build(api, said, found)
@@ -59,6 +64,14 @@ class Newer(InFolder):
     def test_types_of_vendors_are_of_all_headers(self) -> None:
         row = self.row("RESET", "INIT", 1)
         self.assertEqual((row.guard, row.types), ("", [Term("TYPE(IBV_QPT_NEW)", NEWER), Term("TYPE(VX_QPT_DCI)")]))
+
+    def test_a_type_that_was_a_vendors_is_what_headers_call_so(self) -> None:
+        self.assertEqual(self.row("SQE", "RTS").types, [Term(f"TYPE({OF_VENDOR})")])
+
+    def test_the_bit_of_a_handle_is_there_for_all_headers(self) -> None:
+        """Whether the mask has it and there is none is asked whatever they are."""
+        self.assertTrue(any(f.bit == OF_HANDLE for k in self.plan.objects.types for f in k.uses))
+        self.assertEqual([(c.value, c.guard) for c in self.plan.objects.elsewhere if c.name == OF_HANDLE], [("512", NEWER)])
 
     def test_each_state_has_a_row_of_its_own(self) -> None:
         self.assertEqual((self.row("RTR", "RTS").guard, self.row("NEW", "RTS").guard), ("", NEWER))
@@ -83,7 +96,7 @@ class Newer(InFolder):
     def test_older_and_newer_headers_compile(self) -> None:
         text = templating.environment(ROOT / "templates").get_template("src/transitions.c.j2").render(plan=self.plan, template="")
         tree = header_tree(RELEASES[-1])
-        added = [f"-D{v.name}={v.value}" for v in NEW.values()]
+        added = [f"-D{v.name}={v.value}" for v in NEW.values()] + [f"-D{OF_VENDOR}=12"]
         for release, names in ((NEXT - 1, []), (NEXT, added)):
             self.put("verbsx/config.h", CONFIG.format(release=release))
             done = subprocess.run(["gcc", "-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", *names, f"-I{self.folder}",

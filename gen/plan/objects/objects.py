@@ -95,6 +95,7 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         self._keep_free(kind)
         self._others(kind, entry)
         kind.nones = plan_none(kind, self.structs, self.lore) if kind.attr else []
+        self.asked |= {f.bit for f in kind.uses if f.bit and not f.null}  # whether it is in the mask, and no handle is there
         return kind
 
     def _held(self, kind: Kind, entry: dict[str, Any]) -> list[Lent]:

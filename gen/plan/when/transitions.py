@@ -58,9 +58,10 @@ class _Planner:
     def transition(self, key: str, types: str, masks: list[list[str]]) -> None:
         match = TRANSITION.fullmatch(key)
         assert match
-        names = [self.type + n for n in types.split() if n not in self.vendor_type]
+        others = [n for n in types.split() if n in self.vendor_type and self.type + n not in self.lives]  # which headers have no name for
+        names = [self.type + n for n in types.split() if n not in others]
         there = [self.lives[n] for n in names if n in self.lives]
-        vendor = [Term(f"TYPE(VX_QPT_{n})") for n in types.split() if n in self.vendor_type]
+        vendor = [Term(f"TYPE(VX_QPT_{n})") for n in others]
         if not there and not vendor:
             return
         of_types = (0, 0) if vendor else any_lives(*there)
