@@ -13,13 +13,14 @@
 #include "verbs/flow_spec.h"
 
 #define WIDTH(s, member) sizeof(((struct s *)0)->member)
-#define OF_HEADER(type, spec, own, form, bits, name) \
-	{ type, VX_FLOW_##form, bits, WIDTH(vx_flow_spec, val.own.name), WIDTH(spec, val.name), \
-	  offsetof(struct vx_flow_spec, val.own.name), offsetof(struct vx_flow_spec, mask.own.name), \
-	  offsetof(struct spec, val.name), offsetof(struct spec, mask.name), #own "." #name }
-#define OF_ACTION(type, spec, form, kind, name) \
-	{ type, VX_FLOW_##form, kind, WIDTH(vx_flow_spec, name), WIDTH(spec, name), offsetof(struct vx_flow_spec, name), 0, \
-	  offsetof(struct spec, name), 0, #name }
+#define OF_HEADER(of, spec, own, as, number_bits, member) \
+	{ .type = of, .from = offsetof(struct vx_flow_spec, val.own.member), .into = offsetof(struct spec, val.member), \
+	  .size = WIDTH(vx_flow_spec, val.own.member), .name = #own "." #member, \
+	  .mask_from = offsetof(struct vx_flow_spec, mask.own.member), .mask_into = offsetof(struct spec, mask.member), \
+	  .form = VX_FLOW_##as, .bits = number_bits, .width = WIDTH(spec, val.member) }
+#define OF_ACTION(of, spec, as, handle, member) \
+	{ .type = of, .kind = handle, .from = offsetof(struct vx_flow_spec, member), .into = offsetof(struct spec, member), \
+	  .size = WIDTH(vx_flow_spec, member), .name = #member, .form = as }
 
 /* Type, size, and whether it may stand behind the header of a tunnel. */
 const struct vx_flow_type vx_flow_types[] = {
@@ -41,7 +42,7 @@ const struct vx_flow_type vx_flow_types[] = {
 
 const uint8_t vx_flow_type_count = sizeof(vx_flow_types) / sizeof(vx_flow_types[0]);
 
-const struct vx_flow_field vx_flow_fields[] = {
+const struct vx_element_row vx_flow_rows[] = {
 	OF_HEADER(IBV_FLOW_SPEC_ETH, ibv_flow_spec_eth, eth, MAC, 0, dst_mac),
 	OF_HEADER(IBV_FLOW_SPEC_ETH, ibv_flow_spec_eth, eth, MAC, 0, src_mac),
 	OF_HEADER(IBV_FLOW_SPEC_ETH, ibv_flow_spec_eth, eth, NUMBER, 16, ether_type),
@@ -71,9 +72,13 @@ const struct vx_flow_field vx_flow_fields[] = {
 	OF_HEADER(IBV_FLOW_SPEC_GRE, ibv_flow_spec_gre, gre, NUMBER, 32, key),
 	OF_HEADER(IBV_FLOW_SPEC_MPLS, ibv_flow_spec_mpls, mpls, NUMBER, 32, label),
 	OF_HEADER(IBV_FLOW_SPEC_VXLAN_TUNNEL, ibv_flow_spec_tunnel, tunnel, NUMBER, 24, tunnel_id),
-	OF_ACTION(IBV_FLOW_SPEC_ACTION_COUNT, ibv_flow_spec_counter_action, OBJECT, VX_OBJECT_COUNTERS, counters),
-	OF_ACTION(IBV_FLOW_SPEC_ACTION_HANDLE, ibv_flow_spec_action_handle, OBJECT, VX_OBJECT_FLOW_ACTION, action),
-	OF_ACTION(IBV_FLOW_SPEC_ACTION_TAG, ibv_flow_spec_action_tag, TAG, 0, tag_id),
+	OF_ACTION(IBV_FLOW_SPEC_ACTION_COUNT, ibv_flow_spec_counter_action, VX_FLOW_COUNTERS, VX_OBJECT_COUNTERS, counters),
+	OF_ACTION(IBV_FLOW_SPEC_ACTION_HANDLE, ibv_flow_spec_action_handle, 0, VX_OBJECT_FLOW_ACTION, action),
+	OF_ACTION(IBV_FLOW_SPEC_ACTION_TAG, ibv_flow_spec_action_tag, 0, 0, tag_id),
+	{ .type = UINT16_MAX, .from = offsetof(struct vx_flow_spec, val.more), .size = WIDTH(vx_flow_spec, val.more), .name = "more",
+	  .mask_from = offsetof(struct vx_flow_spec, mask.more) },
 };
 
-const uint8_t vx_flow_field_count = sizeof(vx_flow_fields) / sizeof(vx_flow_fields[0]);
+const struct vx_elements vx_flow_elements = {
+	.own = sizeof(struct vx_flow_spec), .rows = sizeof(vx_flow_rows) / sizeof(vx_flow_rows[0]), .name = "specs", .last = "counters",
+};

@@ -2969,15 +2969,15 @@ static VX_SELDOM_CALLED int make_mlx5_dr_dest_array(struct vx_mlx5_dr_domain *pa
 }
 
 static const struct vx_element_row rows_mlx5_dr_dest_array[] = {
-	{ MLX5DV_DR_ACTION_DEST, VX_OBJECT_MLX5_DR_ACTION, offsetof(struct vx_mlx5_dr_action_dest, dest), offsetof(struct mlx5dv_dr_action_dest_attr, dest), sizeof(((struct vx_mlx5_dr_action_dest *)0)->dest), "dest" },
-	{ MLX5DV_DR_ACTION_DEST_REFORMAT, 0, 0, offsetof(struct mlx5dv_dr_action_dest_attr, dest_reformat), 0, "dest_reformat" },
-	{ MLX5DV_DR_ACTION_DEST_REFORMAT, VX_OBJECT_MLX5_DR_ACTION, offsetof(struct vx_mlx5_dr_action_dest, reformat), sizeof(struct mlx5dv_dr_action_dest_attr) + offsetof(struct mlx5dv_dr_action_dest_reformat, reformat), sizeof(((struct vx_mlx5_dr_action_dest *)0)->reformat), "reformat" },
-	{ MLX5DV_DR_ACTION_DEST_REFORMAT, VX_OBJECT_MLX5_DR_ACTION, offsetof(struct vx_mlx5_dr_action_dest, dest), sizeof(struct mlx5dv_dr_action_dest_attr) + offsetof(struct mlx5dv_dr_action_dest_reformat, dest), sizeof(((struct vx_mlx5_dr_action_dest *)0)->dest), "dest" },
-	{ UINT16_MAX, 0, offsetof(struct vx_mlx5_dr_action_dest, reserved), 0, sizeof(((struct vx_mlx5_dr_action_dest *)0)->reserved), "reserved" },
+	{ MLX5DV_DR_ACTION_DEST, VX_OBJECT_MLX5_DR_ACTION, offsetof(struct vx_mlx5_dr_action_dest, dest), offsetof(struct mlx5dv_dr_action_dest_attr, dest), sizeof(((struct vx_mlx5_dr_action_dest *)0)->dest), .name = "dest" },
+	{ MLX5DV_DR_ACTION_DEST_REFORMAT, 0, 0, offsetof(struct mlx5dv_dr_action_dest_attr, dest_reformat), 0, .name = "dest_reformat" },
+	{ MLX5DV_DR_ACTION_DEST_REFORMAT, VX_OBJECT_MLX5_DR_ACTION, offsetof(struct vx_mlx5_dr_action_dest, reformat), sizeof(struct mlx5dv_dr_action_dest_attr) + offsetof(struct mlx5dv_dr_action_dest_reformat, reformat), sizeof(((struct vx_mlx5_dr_action_dest *)0)->reformat), .name = "reformat" },
+	{ MLX5DV_DR_ACTION_DEST_REFORMAT, VX_OBJECT_MLX5_DR_ACTION, offsetof(struct vx_mlx5_dr_action_dest, dest), sizeof(struct mlx5dv_dr_action_dest_attr) + offsetof(struct mlx5dv_dr_action_dest_reformat, dest), sizeof(((struct vx_mlx5_dr_action_dest *)0)->dest), .name = "dest" },
+	{ UINT16_MAX, 0, offsetof(struct vx_mlx5_dr_action_dest, reserved), 0, sizeof(((struct vx_mlx5_dr_action_dest *)0)->reserved), .name = "reserved" },
 };
 
 static const struct vx_elements elements_mlx5_dr_dest_array = {
-	sizeof(struct vx_mlx5_dr_action_dest), sizeof(struct mlx5dv_dr_action_dest_attr), sizeof(struct mlx5dv_dr_action_dest_reformat), sizeof(rows_mlx5_dr_dest_array) / sizeof(rows_mlx5_dr_dest_array[0]), true, "dests",
+	sizeof(struct vx_mlx5_dr_action_dest), sizeof(struct mlx5dv_dr_action_dest_attr), sizeof(struct mlx5dv_dr_action_dest_reformat), sizeof(rows_mlx5_dr_dest_array) / sizeof(rows_mlx5_dr_dest_array[0]), true, "dests", "type",
 };
 
 static int create_mlx5_dr_dest_array(struct vx_mlx5_dr_domain *parent, const struct vx_mlx5_dr_dest_array_init *init, size_t element_size, struct vx_mlx5_dr_action **out)
@@ -4031,21 +4031,21 @@ static VX_SELDOM_CALLED int make_mlx5_flow(struct vx_mlx5_flow_matcher *parent, 
 }
 
 static const struct vx_element_row rows_mlx5_flow[] = {
-	{ MLX5DV_FLOW_ACTION_DEST_IBV_QP, VX_OBJECT_QP, offsetof(struct vx_mlx5_flow_action, qp), offsetof(struct mlx5dv_flow_action_attr, qp), sizeof(((struct vx_mlx5_flow_action *)0)->qp), "qp" },
-	{ MLX5DV_FLOW_ACTION_IBV_COUNTER, VX_OBJECT_COUNTERS, offsetof(struct vx_mlx5_flow_action, counter), offsetof(struct mlx5dv_flow_action_attr, counter), sizeof(((struct vx_mlx5_flow_action *)0)->counter), "counter" },
-	{ MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION, VX_OBJECT_FLOW_ACTION, offsetof(struct vx_mlx5_flow_action, action), offsetof(struct mlx5dv_flow_action_attr, action), sizeof(((struct vx_mlx5_flow_action *)0)->action), "action" },
-	{ MLX5DV_FLOW_ACTION_TAG, 0, offsetof(struct vx_mlx5_flow_action, tag_value), offsetof(struct mlx5dv_flow_action_attr, tag_value), sizeof(((struct vx_mlx5_flow_action *)0)->tag_value), "tag_value" },
-	{ MLX5DV_FLOW_ACTION_DEST_DEVX, VX_OBJECT_MLX5_DEVX_OBJ, offsetof(struct vx_mlx5_flow_action, obj), offsetof(struct mlx5dv_flow_action_attr, obj), sizeof(((struct vx_mlx5_flow_action *)0)->obj), "obj" },
-	{ MLX5DV_FLOW_ACTION_COUNTERS_DEVX, VX_OBJECT_MLX5_DEVX_OBJ, offsetof(struct vx_mlx5_flow_action, obj), offsetof(struct mlx5dv_flow_action_attr, obj), sizeof(((struct vx_mlx5_flow_action *)0)->obj), "obj" },
+	{ MLX5DV_FLOW_ACTION_DEST_IBV_QP, VX_OBJECT_QP, offsetof(struct vx_mlx5_flow_action, qp), offsetof(struct mlx5dv_flow_action_attr, qp), sizeof(((struct vx_mlx5_flow_action *)0)->qp), .name = "qp" },
+	{ MLX5DV_FLOW_ACTION_IBV_COUNTER, VX_OBJECT_COUNTERS, offsetof(struct vx_mlx5_flow_action, counter), offsetof(struct mlx5dv_flow_action_attr, counter), sizeof(((struct vx_mlx5_flow_action *)0)->counter), .name = "counter" },
+	{ MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION, VX_OBJECT_FLOW_ACTION, offsetof(struct vx_mlx5_flow_action, action), offsetof(struct mlx5dv_flow_action_attr, action), sizeof(((struct vx_mlx5_flow_action *)0)->action), .name = "action" },
+	{ MLX5DV_FLOW_ACTION_TAG, 0, offsetof(struct vx_mlx5_flow_action, tag_value), offsetof(struct mlx5dv_flow_action_attr, tag_value), sizeof(((struct vx_mlx5_flow_action *)0)->tag_value), .name = "tag_value" },
+	{ MLX5DV_FLOW_ACTION_DEST_DEVX, VX_OBJECT_MLX5_DEVX_OBJ, offsetof(struct vx_mlx5_flow_action, obj), offsetof(struct mlx5dv_flow_action_attr, obj), sizeof(((struct vx_mlx5_flow_action *)0)->obj), .name = "obj" },
+	{ MLX5DV_FLOW_ACTION_COUNTERS_DEVX, VX_OBJECT_MLX5_DEVX_OBJ, offsetof(struct vx_mlx5_flow_action, obj), offsetof(struct mlx5dv_flow_action_attr, obj), sizeof(((struct vx_mlx5_flow_action *)0)->obj), .name = "obj" },
 #if VX_RDMA_CORE >= 60
-	{ MLX5DV_FLOW_ACTION_COUNTERS_DEVX_WITH_OFFSET, VX_OBJECT_MLX5_DEVX_OBJ, offsetof(struct vx_mlx5_flow_action, obj), offsetof(struct mlx5dv_flow_action_attr, bulk_obj.obj), sizeof(((struct vx_mlx5_flow_action *)0)->obj), "obj" },
-	{ MLX5DV_FLOW_ACTION_COUNTERS_DEVX_WITH_OFFSET, 0, offsetof(struct vx_mlx5_flow_action, offset), offsetof(struct mlx5dv_flow_action_attr, bulk_obj.offset), sizeof(((struct vx_mlx5_flow_action *)0)->offset), "offset" },
+	{ MLX5DV_FLOW_ACTION_COUNTERS_DEVX_WITH_OFFSET, VX_OBJECT_MLX5_DEVX_OBJ, offsetof(struct vx_mlx5_flow_action, obj), offsetof(struct mlx5dv_flow_action_attr, bulk_obj.obj), sizeof(((struct vx_mlx5_flow_action *)0)->obj), .name = "obj" },
+	{ MLX5DV_FLOW_ACTION_COUNTERS_DEVX_WITH_OFFSET, 0, offsetof(struct vx_mlx5_flow_action, offset), offsetof(struct mlx5dv_flow_action_attr, bulk_obj.offset), sizeof(((struct vx_mlx5_flow_action *)0)->offset), .name = "offset" },
 #endif
-	{ UINT16_MAX, 0, offsetof(struct vx_mlx5_flow_action, reserved), 0, sizeof(((struct vx_mlx5_flow_action *)0)->reserved), "reserved" },
+	{ UINT16_MAX, 0, offsetof(struct vx_mlx5_flow_action, reserved), 0, sizeof(((struct vx_mlx5_flow_action *)0)->reserved), .name = "reserved" },
 };
 
 static const struct vx_elements elements_mlx5_flow = {
-	sizeof(struct vx_mlx5_flow_action), sizeof(struct mlx5dv_flow_action_attr), 0, sizeof(rows_mlx5_flow) / sizeof(rows_mlx5_flow[0]), false, "actions",
+	sizeof(struct vx_mlx5_flow_action), sizeof(struct mlx5dv_flow_action_attr), 0, sizeof(rows_mlx5_flow) / sizeof(rows_mlx5_flow[0]), false, "actions", "type",
 };
 
 static int create_mlx5_flow(struct vx_mlx5_flow_matcher *parent, const struct vx_mlx5_flow_init *init, size_t element_size, struct vx_flow **out)

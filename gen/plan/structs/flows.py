@@ -15,7 +15,7 @@ FORMS = {"mac": "MAC", "ipv4": "IPV4", "ipv6": "IPV6"}  # addresses, which are t
 @record
 class FlowField:
     name: str
-    form: str  # of enum vx_flow_form
+    form: str  # of enum vx_flow_form; of an action 0 or all of its name
     bits: str  # C expression: of a number its bits, of an object its kind
 
 
@@ -35,7 +35,7 @@ def _of_header(lore: Lore, value: Field, f: Field, bits: dict[str, int]) -> Flow
 
 def _of_action(lore: Lore, f: Field) -> FlowField:
     kind = next((entry.get("type", name) for name, entry in lore.object.items() if f.kind == "pointer" and entry.get("raw") == f.ref), "")
-    return FlowField(f.name, "OBJECT" if kind else "TAG", f"VX_OBJECT_{kind.upper()}" if kind else "0")
+    return FlowField(f.name, "VX_FLOW_COUNTERS" if kind == "counters" else "0", f"VX_OBJECT_{kind.upper()}" if kind else "0")
 
 
 def plan_flows(api: Api, lore: Lore) -> list[FlowType]:

@@ -114,7 +114,10 @@ struct vx_element_row {
 	uint16_t kind;		/* of a handle; 0: a number */
 	uint16_t from, into;
 	uint16_t size;		/* 0: no member, but a pointer to what lies behind the structure */
-	char name[14];
+	char name[20];		/* "ipv4.dst_ip" */
+	uint16_t mask_from, mask_into;	/* of what has a mask, where that is and goes; else 0 */
+	uint8_t form;		/* 0: it is taken as it is; else it goes to fill() of the list */
+	uint8_t bits, width;	/* of a number, and bytes of it in rdma-core's structure */
 };
 
 /* The structures: libverbsx's own, rdma-core's, and what lies behind that; all begin with the type. */
@@ -123,7 +126,32 @@ struct vx_elements {
 	uint16_t rows;
 	bool by_pointer;
 	char name[13];
+	char last[13];		/* the last member that is known of them */
 };
+
+/* Such a list while it is read, and what its own code has a say in. */
+struct vx_reading {
+	struct vx_gathered *gathered;
+	const struct vx_elements *of;
+	const struct vx_element_row *rows;
+	const char *call;
+	const struct vx_enum_info *types;	/* NULL: messages do not name them */
+	int (*begin)(struct vx_reading *r, unsigned char *raw);	/* the bytes that an element of this .type takes; NULL: all take the same */
+	int (*fill)(struct vx_reading *r, const struct vx_element_row *row, unsigned char *raw);
+	size_t index;
+	uint32_t type;		/* by which rows know it: it may stand there with a flag */
+	const char *part;	/* of a member, for messages: "val.", "mask." or "" */
+	union {			/* what an element lies in while it is looked at: all that this libverbsx knows of it */
+		uint32_t type;
+		unsigned char bytes[512];
+	} own;
+};
+
+/* What is wrong with a member, NULL: the type, as for printf(3), behind its name: "specs[1].val.ipv4.dst_ip". Returns -EINVAL, recorded. */
+int vx_element_fail(const struct vx_reading *r, const struct vx_element_row *row, const char *format, ...) VX_PRINTF(3, 4) VX_COLD;
+
+/* Read such a list into raw, an element behind the other, for which there is room, as for the handles: gathered->size grows by what they take. */
+int vx_take_elements(struct vx_reading *r, char *raw, const void *list, size_t count, size_t stride);
 
 /* The same of such a list: raw is then the array that the call takes. */
 int vx_gather_elements(struct vx_gathered *gathered, void *const *uses, size_t used, const void *list, size_t count, size_t stride,
