@@ -29,6 +29,7 @@ BEGINS_SO(struct ibv_mr);
 BEGINS_SO(struct ibv_mw);
 
 static const char OF_NOTHING[] = "one that was closed, or is none"; /* no handle has it, and it is none that is let pass */
+static const char OF_A_STRANGER[] = "one that no handle has"; /* which is looked at further */
 
 static bool was_found(const struct ibv_context *context)
 {
@@ -56,7 +57,7 @@ static const char *given_by_pd(const struct ibv_pd *pd, const struct ibv_pd *oth
 }
 
 /* Of what has a handle, while it cannot be closed; a region has one of another kind than an address, though both begin alike. */
-static const char *look_up(const struct ibv_pd *pd, const void *raw, uint32_t type, bool *is_stranger, uint32_t *generation)
+static const char *look_up(const struct ibv_pd *pd, const void *raw, uint32_t type)
 {
 	const char *given = OF_NOTHING;
 	const struct vx_node *node;
@@ -65,8 +66,8 @@ static const char *look_up(const struct ibv_pd *pd, const void *raw, uint32_t ty
 	node = vx_node_of(raw, type);
 	if (node && vx_node_has_raw(node))
 		given = given_by_pd(pd, ((const struct beginning *)raw)->pd);
-	*is_stranger = !vx_node_of(raw, 0);
-	*generation = vx_peer_generation;
+	else if (!vx_node_of(raw, 0))
+		given = OF_A_STRANGER;
 	vx_graph_unlock();
 	return given;
 }
@@ -107,24 +108,16 @@ static const char *look_at_stranger(const struct ibv_pd *pd, const void *raw)
 	return is_read ? compare_unknown(pd, begins.context, begins.pd) : OF_NOTHING;
 }
 
-static const char *look_at_raw(const struct ibv_pd *pd, const void *raw, uint32_t type, bool *is_stranger, uint32_t *generation)
+static bool tell_given(char *why, const char *field, const struct ibv_pd *pd, const void *raw, const char *given)
 {
-	const char *given = look_up(pd, raw, type, is_stranger, generation);
-
-	return *is_stranger ? look_at_stranger(pd, raw) : given;
-}
-
-static bool tell_given(char *why, const char *field, const char *given)
-{
+	if (given == OF_A_STRANGER)
+		given = look_at_stranger(pd, raw);
 	return given && vx_says(why, "%s is %s", field, given);
 }
 
 bool vx_given_wrong(char *why, const char *field, const struct ibv_pd *pd, const void *raw, uint32_t type)
 {
-	uint32_t generation;
-	bool is_stranger;
-
-	return tell_given(why, field, look_at_raw(pd, raw, type, &is_stranger, &generation));
+	return tell_given(why, field, pd, raw, look_up(pd, raw, type));
 }
 
 /* ---- peers ---- */
@@ -147,16 +140,15 @@ static void remember(struct vx_peers *peers, const struct ibv_ah *ah, uint32_t g
 
 bool vx_peer_wrong(char *why, struct vx_peers *peers, const struct ibv_pd *pd, const struct ibv_ah *ah)
 {
+	const uint32_t generation = __atomic_load_n(&vx_peer_generation, __ATOMIC_ACQUIRE); /* before which it was there */
 	const char *given;
-	uint32_t generation;
-	bool is_stranger;
 
 	if (!ah)
 		return vx_says(why, "ah is NULL, and the QP has no address of its own");
-	if (VX_USUALLY(*place_of_peer(peers, ah) == ah && peers->generation == __atomic_load_n(&vx_peer_generation, __ATOMIC_RELAXED)))
+	if (VX_USUALLY(*place_of_peer(peers, ah) == ah && peers->generation == generation))
 		return false;
-	given = look_at_raw(pd, ah, VX_OBJECT_AH, &is_stranger, &generation);
-	if (!given && !is_stranger)
+	given = look_up(pd, ah, VX_OBJECT_AH);
+	if (!given)
 		remember(peers, ah, generation);
-	return tell_given(why, "ah", given);
+	return tell_given(why, "ah", pd, ah, given);
 }
