@@ -33,6 +33,7 @@ enum { SENDS, RECEIVES, QUEUES };
 struct queue {
 	const struct ibv_cq *cq;	/* that it completes in; NULL: it has none, or the same as that before it */
 	struct ibv_cq *front;		/* what stands before that, which counts what is polled, of other QPs as well */
+	struct vx_done *marker;
 	bool wanted;			/* a marker is yet to be posted */
 	bool awaited;			/* one is on its way */
 	int unseen;			/* what may have been in the CQ when something was last seen, and was not taken yet */
@@ -45,7 +46,6 @@ struct drain {
 	vx_wc_function seen;
 	void *data;
 	struct queue queues[QUEUES];
-	unsigned int first;		/* of its markers, of SENDS */
 	bool by_quiet;			/* at least one queue has none */
 	bool found_in_err;		/* where it was before nobody knows */
 	int quiet_ms;			/* that are taken for its end then */
@@ -72,22 +72,18 @@ static void ignore(struct vx_done *marker, const struct ibv_wc *wc)
 static void take_markers(struct drain *drain)
 {
 	static unsigned int taken;
-	unsigned int queue;
+	struct vx_done *marker = &markers[__atomic_fetch_add(&taken, QUEUES, __ATOMIC_RELAXED) % MARKERS];
 
-	drain->first = __atomic_fetch_add(&taken, QUEUES, __ATOMIC_RELAXED) % MARKERS;
-	for (queue = SENDS; queue < QUEUES; queue++)
-		__atomic_store_n(&markers[drain->first + queue].done, ignore, __ATOMIC_RELAXED);
-}
-
-static uint64_t marker_of(const struct drain *drain, unsigned int queue)
-{
-	return vx_done_id(&markers[drain->first + queue]);
+	FOR_EACH_QUEUE(drain, queue) {
+		queue->marker = marker++;
+		__atomic_store_n(&queue->marker->done, ignore, __ATOMIC_RELAXED);
+	}
 }
 
 /* A write of nothing to nowhere, or a datagram: never executed. @return 0 or a positive errno */
 static int post_send_marker(struct drain *drain)
 {
-	struct ibv_send_wr wr = { .wr_id = marker_of(drain, SENDS), .opcode = IBV_WR_RDMA_WRITE,
+	struct ibv_send_wr wr = { .wr_id = vx_done_id(drain->queues[SENDS].marker), .opcode = IBV_WR_RDMA_WRITE,
 				  .send_flags = IBV_SEND_SIGNALED }, *bad;
 
 	if (drain->ah) {
@@ -100,7 +96,7 @@ static int post_send_marker(struct drain *drain)
 
 static int post_receive_marker(struct drain *drain)
 {
-	struct ibv_recv_wr wr = { .wr_id = marker_of(drain, RECEIVES) }, *bad;
+	struct ibv_recv_wr wr = { .wr_id = vx_done_id(drain->queues[RECEIVES].marker) }, *bad;
 
 	return ibv_post_recv(vx_qp_raw(drain->qp), &wr, &bad);
 }
@@ -111,20 +107,21 @@ static bool is_quiet_for(const struct drain *drain, int64_t ms)
 }
 
 /* libmlx5 says that the send queue of a QP in ERR is full if that never was in RTS. */
-static bool is_never_to_be_empty(const struct drain *drain, unsigned int queue)
+static bool is_never_to_be_empty(const struct drain *drain, bool sends)
 {
-	return queue == SENDS && drain->found_in_err && is_quiet_for(drain, PATIENCE_MS);
+	return sends && drain->found_in_err && is_quiet_for(drain, PATIENCE_MS);
 }
 
 /* A queue that is full takes it when something has completed. One that refuses it for any other reason does without. */
-static void post_marker(struct drain *drain, unsigned int queue)
+static void post_marker(struct drain *drain, struct queue *queue)
 {
-	int rc = queue == SENDS ? post_send_marker(drain) : post_receive_marker(drain);
+	const bool sends = queue == &drain->queues[SENDS];
+	const int rc = sends ? post_send_marker(drain) : post_receive_marker(drain);
 
-	if ((rc == ENOMEM || rc == EAGAIN || rc == ENOSPC) && !is_never_to_be_empty(drain, queue))
+	if ((rc == ENOMEM || rc == EAGAIN || rc == ENOSPC) && !is_never_to_be_empty(drain, sends))
 		return;
-	drain->queues[queue].wanted = false;
-	drain->queues[queue].awaited = !rc;
+	queue->wanted = false;
+	queue->awaited = !rc;
 	drain->by_quiet = drain->by_quiet || rc;
 }
 
@@ -204,13 +201,11 @@ static bool is_own(const struct drain *drain, const struct ibv_wc *wc)
 /* One is of this drain, or was left by another. */
 static bool is_marker(struct drain *drain, const struct ibv_wc *wc)
 {
-	unsigned int queue;
-
 	if (wc->wr_id < vx_done_id(markers) || wc->wr_id >= vx_done_id(markers + MARKERS))
 		return false;
-	for (queue = SENDS; queue < QUEUES; queue++)
-		if (wc->qp_num == vx_qp_raw(drain->qp)->qp_num && wc->wr_id == marker_of(drain, queue))
-			drain->queues[queue].awaited = false;
+	FOR_EACH_QUEUE(drain, queue)
+		if (wc->qp_num == vx_qp_raw(drain->qp)->qp_num && wc->wr_id == vx_done_id(queue->marker))
+			queue->awaited = false;
 	return true;
 }
 
@@ -279,10 +274,8 @@ static int out_of_time(const struct drain *drain)
 
 static void post_markers(struct drain *drain)
 {
-	unsigned int queue;
-
-	for (queue = SENDS; queue < QUEUES; queue++)
-		if (drain->queues[queue].wanted)
+	FOR_EACH_QUEUE(drain, queue)
+		if (queue->wanted)
 			post_marker(drain, queue);
 }
 
