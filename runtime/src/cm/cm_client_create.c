@@ -48,7 +48,7 @@ static int start_client(struct vx_cm_client_state *c, const struct vx_cm_client_
 	return rc;
 }
 
-static int check_client(const struct vx_cm_client_init *init, const struct vx_cm_qp_init *qp, const void *out, const char *call)
+static int check_client(const struct vx_cm_client_init *init, const void *out, const char *call)
 {
 	if (!out)
 		return vx_null_fail(call, "out");
@@ -61,7 +61,7 @@ static int check_client(const struct vx_cm_client_init *init, const struct vx_cm
 	if (init->private_data_len > VX_CM_LONGEST_REQUEST)
 		return vx_fail(-EINVAL, call, NULL, "init.private_data_len is %zu, and a request has room for %d bytes", init->private_data_len,
 			       VX_CM_LONGEST_REQUEST);
-	return vx_cm_check(init->service, qp, call);
+	return 0;
 }
 
 static void fill_client(struct vx_cm_client_state *c, struct vx_node *node, const struct vx_cm_client_init *init)
@@ -95,16 +95,6 @@ static int begin_client(struct vx_node *node, void *pd, const void *init)
 	return rc;
 }
 
-static int make_client(struct vx_cm_client_init *init, const struct vx_cm_qp_init *qp, const char *call, struct vx_cm_client **out)
-{
-	void *uses[] = VX_CM_QP_USES(qp);
-
-	init->qp = qp;
-	return vx_make_using(&(struct vx_own_making){ .call = call, .init = init, .kind = VX_OBJECT_CM_CLIENT,
-						      .extra = sizeof(struct vx_cm_client_state), .begin = begin_client, .end = end_client },
-			     uses, sizeof(uses) / sizeof(uses[0]), out);
-}
-
 static int take_and_make(const struct vx_cm_client_init *init, size_t size, size_t qp_size, const char *call, struct vx_cm_client **out)
 {
 	struct vx_cm_client_init own;
@@ -114,8 +104,13 @@ static int take_and_make(const struct vx_cm_client_init *init, size_t size, size
 	if (rc == 0)
 		rc = vx_take_in(&qp, sizeof(qp), own.qp, qp_size, call, "init.qp", "checked");
 	if (rc == 0)
-		rc = check_client(&own, &qp, out, call);
-	return rc < 0 ? rc : make_client(&own, &qp, call, out);
+		rc = check_client(&own, out, call);
+	if (rc < 0)
+		return rc;
+	own.qp = &qp;
+	return vx_cm_make(&(struct vx_own_making){ .call = call, .init = &own, .kind = VX_OBJECT_CM_CLIENT,
+						   .extra = sizeof(struct vx_cm_client_state), .begin = begin_client, .end = end_client },
+			  own.service, &qp, out);
 }
 
 int vx_cm_client_create_sized(const struct vx_cm_client_init *init, size_t size, size_t qp_size, struct vx_cm_client **out)

@@ -53,10 +53,10 @@ int vx_cm_take_server_events(struct vx_cm_server_state *s, int num_events);
 /* Who has waited for as long does so no more; of 0 nobody does. */
 void vx_cm_turn_away_late(struct vx_cm_server_state *s, int waiting_ms);
 
-/* Handles that a QP of this kind depends on, where the program gave them. */
-#define VX_CM_QP_USES(init) { (init)->pd, (init)->send_cq, (init)->recv_cq, (init)->srq, (init)->xrcd, (init)->rwq_ind_tbl }
-
-/* 0, or -EINVAL, recorded, where one of these is no handle, or the service no port. */
-int vx_cm_check(const char *service, const struct vx_cm_qp_init *qp, const char *call);
+/*
+ * Make a server or a client, which depends on the handles that its QPs do, where the program gave them. Returns 0 or a negative errno,
+ * recorded, such as -EINVAL where one of these is no handle, or the service no port.
+ */
+int vx_cm_make(const struct vx_own_making *making, const char *service, const struct vx_cm_qp_init *qp, void *out);
 
 #endif

@@ -25,24 +25,29 @@
 #define BACKLOG 128
 #define WAITING_MS 140000
 
-int vx_cm_check(const char *service, const struct vx_cm_qp_init *qp, const char *call)
+int vx_cm_make(const struct vx_own_making *making, const char *service, const struct vx_cm_qp_init *qp, void *out)
 {
-	const struct { const void *handle; uint32_t kind; const char *what; } given[] = {
+	const struct { void *handle; uint32_t kind; const char *what; } given[] = {
 		{ qp->pd, VX_OBJECT_PD, "init.qp->pd" }, { qp->send_cq, VX_OBJECT_CQ, "init.qp->send_cq" },
 		{ qp->recv_cq, VX_OBJECT_CQ, "init.qp->recv_cq" }, { qp->srq, VX_OBJECT_SRQ, "init.qp->srq" },
 		{ qp->xrcd, VX_OBJECT_XRCD, "init.qp->xrcd" }, { qp->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "init.qp->rwq_ind_tbl" },
 	};
+	void *uses[sizeof(given) / sizeof(given[0])];
 	char type[64];
 	size_t i;
 
 	if (qp->qp_type && qp->qp_type != IBV_QPT_RC) {
 		vx_ibv_qp_type_snprint(type, sizeof(type), qp->qp_type);
-		return vx_fail(-EINVAL, call, NULL, "init.qp->qp_type is %s, and connections have IBV_QPT_RC", type);
+		return vx_fail(-EINVAL, making->call, NULL, "init.qp->qp_type is %s, and connections have IBV_QPT_RC", type);
 	}
-	for (i = 0; i < sizeof(given) / sizeof(given[0]); i++)
-		if (given[i].handle && vx_wrong(given[i].handle, given[i].kind, call, given[i].what))
+	for (i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
+		uses[i] = given[i].handle;
+		if (uses[i] && vx_wrong(uses[i], given[i].kind, making->call, given[i].what))
 			return -EINVAL;
-	return vx_cm_is_no_port(service) ? vx_fail(-EINVAL, call, NULL, "init.service is no port, which are 0 to 65535") : 0;
+	}
+	if (vx_cm_is_no_port(service))
+		return vx_fail(-EINVAL, making->call, NULL, "init.service is no port, which are 0 to 65535");
+	return vx_make_using(making, uses, i, out);
 }
 
 /* ---- ending ---- */
@@ -157,7 +162,7 @@ static int start_server(struct vx_cm_server_state *s, const struct vx_cm_server_
 	return rc < 0 ? rc : check_pd(s);
 }
 
-static int check_server(const struct vx_cm_server_init *init, const struct vx_cm_qp_init *qp, const void *out)
+static int check_server(const struct vx_cm_server_init *init, const void *out)
 {
 	if (!out)
 		return vx_null_fail(CREATE, "out");
@@ -167,7 +172,7 @@ static int check_server(const struct vx_cm_server_init *init, const struct vx_cm
 		return vx_fail(-EINVAL, CREATE, NULL, "init.backlog = %d, and cannot be negative", init->backlog);
 	if (init->waiting && !init->most)
 		return vx_fail(-EINVAL, CREATE, NULL, "init.waiting = %u, and without init.most nobody has to wait", init->waiting);
-	return vx_cm_check(init->service, qp, CREATE);
+	return 0;
 }
 
 static void fill_server(struct vx_cm_server_state *s, struct vx_node *node, const struct vx_cm_server_init *init)
@@ -198,16 +203,6 @@ static int begin_server(struct vx_node *node, void *pd, const void *init)
 	return rc;
 }
 
-static int make_server(struct vx_cm_server_init *init, const struct vx_cm_qp_init *qp, struct vx_cm_server **out)
-{
-	void *uses[] = VX_CM_QP_USES(qp);
-
-	init->qp = qp;
-	return vx_make_using(&(struct vx_own_making){ .call = CREATE, .init = init, .kind = VX_OBJECT_CM_SERVER,
-						      .extra = sizeof(struct vx_cm_server_state), .begin = begin_server, .end = end_server },
-			     uses, sizeof(uses) / sizeof(uses[0]), out);
-}
-
 int vx_cm_server_create_sized(const struct vx_cm_server_init *init, size_t size, size_t qp_size, struct vx_cm_server **out)
 {
 	struct vx_cm_server_init own = { 0 };
@@ -217,8 +212,13 @@ int vx_cm_server_create_sized(const struct vx_cm_server_init *init, size_t size,
 	if (rc == 0)
 		rc = vx_take_in(&qp, sizeof(qp), own.qp, qp_size, CREATE, "init.qp", "checked");
 	if (rc == 0)
-		rc = check_server(&own, &qp, out);
-	return rc < 0 ? rc : make_server(&own, &qp, out);
+		rc = check_server(&own, out);
+	if (rc < 0)
+		return rc;
+	own.qp = &qp;
+	return vx_cm_make(&(struct vx_own_making){ .call = CREATE, .init = &own, .kind = VX_OBJECT_CM_SERVER,
+						   .extra = sizeof(struct vx_cm_server_state), .begin = begin_server, .end = end_server },
+			  own.service, &qp, out);
 }
 
 #define BATCH 64 /* events a step */
