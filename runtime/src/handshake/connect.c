@@ -44,7 +44,7 @@ static struct vx_asked *here_of(struct vx_shake *shake)
 static int fill_from_qp(struct vx_shake *shake, uint32_t index, struct vx_wire_entry *entry)
 {
 	struct vx_asked *here = here_of(shake);
-	int rc = vx_path_fill_all(&entry->path, shake->qps[index], here);
+	int rc = vx_path_fill_all(&entry->path, shake->qps[index], false, here);
 
 	if (rc == 0)
 		rc = vx_asked_pkey(here, &entry->path); /* of a partition that the port is not in the peer would be told first */

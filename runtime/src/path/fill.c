@@ -160,23 +160,18 @@ static int check_sqpn(const struct vx_path *path, const struct vx_qp *qp)
 		       path->sqpn);
 }
 
-static int fill_all(struct vx_path *path, struct vx_qp *qp, struct vx_asked *here)
+int vx_path_fill_all(struct vx_path *path, struct vx_qp *qp, bool any_sqpn, struct vx_asked *here)
 {
 	struct vx_path filled = *path;
-	int rc = vx_path_fill_here(&filled, qp, true, here, "vx_path_fill");
+	int rc = any_sqpn ? 0 : check_sqpn(path, qp);
 
+	if (rc == 0)
+		rc = vx_path_fill_here(&filled, qp, true, here, "vx_path_fill");
 	if (rc == 0 && !filled.spsn && !(filled.mask & VX_PATH_SPSN))
 		rc = draw_psn(&filled.spsn, qp, "vx_path_fill");
 	if (rc == 0)
 		*path = filled;
 	return rc;
-}
-
-int vx_path_fill_all(struct vx_path *path, struct vx_qp *qp, struct vx_asked *here)
-{
-	int rc = check_sqpn(path, qp);
-
-	return rc < 0 ? rc : fill_all(path, qp, here);
 }
 
 /* Of datagrams the number is in none but handshakes: any QP may send an answer. */
@@ -188,5 +183,5 @@ int vx_path_fill(struct vx_path *path, struct vx_qp *qp)
 		return -EINVAL;
 	if (!path)
 		return vx_null_fail("vx_path_fill", "path");
-	return vx_qp_raw(qp)->qp_type == IBV_QPT_UD ? fill_all(path, qp, &here) : vx_path_fill_all(path, qp, &here);
+	return vx_path_fill_all(path, qp, vx_qp_raw(qp)->qp_type == IBV_QPT_UD, &here);
 }

@@ -61,8 +61,8 @@ int vx_path_fill_here(struct vx_path *path, struct vx_qp *qp, bool addresses, st
 /** Of that, what can be known without a QP: addresses, and what packets are like (fill.c). */
 int vx_path_fill_wire(struct vx_path *path, struct vx_asked *here, const char *call);
 
-/** vx_path_fill() of many QPs (fill.c). */
-int vx_path_fill_all(struct vx_path *path, struct vx_qp *qp, struct vx_asked *here);
+/** vx_path_fill() of many QPs (fill.c). @param any_sqpn  it may be another one's */
+int vx_path_fill_all(struct vx_path *path, struct vx_qp *qp, bool any_sqpn, struct vx_asked *here);
 
 /** vx_qp_to_rts() of many QPs (qp_state.c). */
 int vx_qp_move_to_rts(struct vx_qp *qp, const struct vx_path *path, struct vx_asked *here);
