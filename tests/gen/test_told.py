@@ -40,6 +40,8 @@ enum ibv_unmasked_attr_depth { IBV_UNMASKED_DEPTH_A = 1, IBV_UNMASKED_DEPTH_B = 
 LONG = "wr_set_divergence_and_polarisation_of_beam"
 READ = "read_wallclock_of_completion_in_nanoseconds"
 REQUESTS = (
+    (VERBS, "\tIBV_QP_RATE_LIMIT\t\t= 1 << 25,", "IBV_QP_WARMTH = 1 << 26, IBV_QP_DEPTH_OF_FIELD = 1 << 27,"),
+    (VERBS, "\tuint8_t\t\t\talt_timeout;\n\tuint32_t\t\trate_limit;", "uint32_t warmth; uint32_t depth_of_field;"),
     (VERBS, "\tuint64_t (*read_completion_wallclock_ns)(struct ibv_cq_ex *current);", f"uint32_t (*{READ})(struct ibv_cq_ex *current);"),
     (CMA, "#define RAI_FAMILY\t\t0x00000008", "#define RAI_PROBE 0x00000040\n#define RAIL_GAUGE 1435"),
     (VERBS, "int ibv_fork_init(void);", "#define ibv_probe_macro(x) ((x) + 1)"),
@@ -98,6 +100,7 @@ class Told(unittest.TestCase):
                         r'IBV_WR_TELEPORT = \{ data = "any", types = \["RC"\], wc = "IBV_WC_\w+", into = "ibv_send_wr.teleport" \}',
                         r'\[choice."ibv_send_wr.opcode"\] teleport = \["IBV_WR_TELEPORT"\]',
                         r'ibv_wr_beam = \{ op = "IBV_QP_EX_WITH_BEAM", data = "any", types = \["RC"\], wr = "IBV_WR_BEAM", wc = "IBV_WC_BEAM" \}',
+                        r'\[guard."ibv_qp_attr\(\)"\] IBV_QP_WARMTH = \["warmth"\]', r'\] IBV_QP_DEPTH_OF_FIELD = \["depth_of_field"\]',
                         r'\[macro\] RAI_PROBE = "rdma_addrinfo_flags"', r'\[skip\] ibv_probe_macro = "programs have it as it is"',
                         r'ibv_cloud.flakes: .*\n.*\[field\] "ibv_cloud.flakes" = \{ never = true \}',
                         r'"ibv_masked_attr.comp_mask" = \{ flags = "ibv_masked_attr_mask" \}', r'"ibv_unmasked_attr.comp_mask" = \{ zero = true \}',

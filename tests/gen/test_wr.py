@@ -32,6 +32,12 @@ def add(api: Api, name: str, params: list[Param]) -> None:
     api.structs()["ibv_qp_ex"].fields.append(Field(name, "void (*)(struct ibv_qp_ex *)", "function", 0, 8, since=66))
 
 
+def add_of_mlx5(api: Api) -> None:
+    call = Call("mlx5dv_wr_fill", "infiniband/mlx5dv.h", "inline", result="void", params=[Param("mqp", "struct mlx5dv_qp_ex *"), Param("lkey", "uint32_t")], since=66)
+    api.groups["mlx5dv"].calls[call.name] = call
+    api.structs()["mlx5dv_qp_ex"].fields.append(Field("wr_fill", "void (*)(struct mlx5dv_qp_ex *)", "function", 0, 8, since=66))
+
+
 def planned(api: Api) -> Plan:
     return plan.build(api, lore.load(api), groups.load())
 
@@ -46,6 +52,7 @@ class New(unittest.TestCase):
         api = merged()
         add(api, "wr_twist", [Param("turns", "uint32_t"), Param("ah", "struct ibv_ah *")])
         add(api, "wr_set_colour", [Param("argument1", "const char *")])
+        add_of_mlx5(api)
         cls.plan = planned(api)
         cls.header = render(cls.plan)["include/verbsx/wr.h"]
 
@@ -59,6 +66,11 @@ class New(unittest.TestCase):
         self.assertEqual(said["ibv_wr_twist"].table, "wr")
         self.assertIn('ibv_wr_twist = { op = "IBV_QP_EX_WITH_', said["ibv_wr_twist"].write)
         self.assertEqual(said["ibv_wr_set_colour"].write, 'ibv_wr_set_colour = { gives = "data" }')
+
+    def test_the_line_of_a_vendors_is_like_those_of_its_own(self) -> None:
+        said = next(r for r in self.plan.remarks.unsettled if r.name == "mlx5dv_wr_fill")
+        self.assertEqual(said.file, "gen/lore/mlx5dv.toml")
+        self.assertRegex(said.write, r'^mlx5dv_wr_fill = \{ op = "MLX5DV_QP_EX_WITH_\w+", data = "any", types = \[.*\], wc = "MLX5DV_WC_\w+" \}')
 
     def test_stand_for_themselves(self) -> None:
         self.assertEqual(self.plan.objects.inline["ibv_wr_twist"], "vx_wr_twist()")

@@ -183,11 +183,12 @@ class _Planner(Tables):
 
     def line(self, step: Step) -> str:
         """A line of lore to begin with, which says what was assumed; the bit and the opcodes are those that are called alike, else another's."""
-        like = next(iter(self.lore.wr.values()))  # of the first group
         if step.sets:
             return f'{step.call} = {{ gives = "data" }}'
+        builders = [(call, entry) for call, entry in self.lore.wr.items() if "op" in entry]
+        like = next((entry for call, entry in builders if self.of_group.get(call) == self.of_group[step.call]), builders[0][1])
         word = step.pointer.removeprefix(self.lore.names("builder")[0])
-        known = {key: called_alike(self.enums, like[key], word) for key in ("op", "wr", "wc")}
+        known = {key: called_alike(self.enums, like.get(key, ""), word) for key in ("op", "wr", "wc")}
         entry = {"op": known["op"] or like["op"], "data": "any", "types": like["types"][:1], **({"wr": known["wr"]} if known["wr"] else {}), "wc": known["wc"] or like["wc"]}
         return f"{step.call} = {{ {', '.join(f'{key} = {json.dumps(value)}' for key, value in entry.items())} }}"
 

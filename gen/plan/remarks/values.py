@@ -116,10 +116,12 @@ class ValueRemarks:
         """Bits of a mask that guard no field, while others do."""
         key = f"{struct}.{selector}" if selector else f"{struct}()"
         group = next(g for g in self.api.groups.values() if struct in g.structs)
-        for row in enum.rows:
-            if row.flags or row.name in self.lore.guard[key]:
-                continue
-            fields = ", ".join(f'"{path}"' for path in self._came_with(struct, row.since, selector))
+        bits = [row for row in enum.rows if not row.flags and row.name not in self.lore.guard[key]]
+        for row in bits:
+            came = self._came_with(struct, row.since, selector)
+            of = {bit.name: _called(bit.name, came) for bit in bits if bit.since == row.since}
+            mine = of[row.name] if sorted(path for paths in of.values() for path in paths) == sorted(came) else came
+            fields = ", ".join(f'"{path}"' for path in mine)
             self.remarks.lore(group.name, enum.header, row.name, f"a bit of {key} that guards no field, so it is refused", f'guard."{key}"',
                               f"{row.name} = [{fields}]")
 
@@ -129,6 +131,11 @@ class ValueRemarks:
         guarded = {path.partition(".")[0] for paths in self.lore.guard[key].values() for path in paths}
         names = [f.name for f in self.structs[struct].fields if f.since == since and f.name not in guarded | {selector}]
         return [n for n in names if since > self.api.oldest and find_field(self.structs, struct, n)]
+
+
+def _called(bit: str, fields: list[str]) -> list[str]:
+    """The fields that the name of a bit ends in."""
+    return [name for name in fields if bit.lower().endswith(f"_{name.lower()}")]
 
 
 def _without(enum: EnumPlan, prefix: str, words: list[str], lore: Lore) -> list[str]:
