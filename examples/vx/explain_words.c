@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* What the patterns of lore say of a line: whole messages, words that stand for names, and what numbers are. */
+/* What the patterns of lore say of a line: whole messages, and what numbers are. */
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,17 +11,12 @@
 #include "explain_words.h"
 #include "pattern.h"
 
-#define LONGEST_NAME 128
 #define REJECT "vx_cm_event.reject"	/* why a peer of rdma_cm said no */
 #define OTHERWISE "otherwise "	/* before a reading: only where none before it is one */
 #define HEX "hex "		/* likewise: the number is one, with or without 0x */
+#define LIKELY "likely "	/* an errno only where the line is of what uses verbs, or the number is negative */
 #define FAILED (-1)		/* says no more than that, rather than EPERM */
 #define MOST_NUMBERS 32		/* of a line that are looked at */
-
-struct pattern {
-	const char *text;
-	const char *names;	/* that it stands for, with '|' between */
-};
 
 struct said {
 	const char *pattern;
@@ -46,16 +41,16 @@ static const struct said changes[] = {
 #undef CHANGE
 };
 
-static const struct pattern phrases[] = {
-#define PHRASE(text, names) { text, names },
-#include "line_words.inc"
-#undef PHRASE
-};
-
 static const struct pattern numbers[] = {
 #define NUMBER(text, names) { text, names },
 #include "line_words.inc"
 #undef NUMBER
+};
+
+static const char *const likely_errno[] = {
+#define LIKELY_ERRNO(pattern) pattern,
+#include "line_words.inc"
+#undef LIKELY_ERRNO
 };
 
 static const struct pattern alone[] = {
@@ -82,18 +77,6 @@ static const struct {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The next of the names with '|' between. @return false: there is none */
-static bool next_name(const char **names, char *name)
-{
-	size_t len = strcspn(*names, "|");
-
-	if (!len)
-		return false;
-	snprintf(name, LONGEST_NAME, "%.*s", (int)len, *names);
-	*names += len + ((*names)[len] == '|');
-	return true;
-}
-
 static size_t put_message(struct report *r, const char *pattern, const struct vx_meaning *meaning)
 {
 	char *text = pattern_as_read(pattern);
@@ -109,7 +92,7 @@ static size_t explain_as_message(struct report *r, const char *line, const char 
 {
 	char pattern[LONGEST_NAME];
 
-	while (next_name(&patterns, pattern))
+	while (next_of_names(&patterns, pattern))
 		if (has_pattern(line, pattern))
 			return put_message(r, pattern, meaning);
 	return 0;
@@ -150,55 +133,6 @@ void report_change(struct report *r, const char *transition)
 	for (i = 0; i < COUNT(changes); i++)
 		if (!strcmp(changes[i].pattern, transition))
 			report_meaning(r, &changes[i].meaning);
-}
-
-static bool is_transition(const char *name)
-{
-	return strstr(name, "->");
-}
-
-static size_t explain_named(struct report *r, const char *name)
-{
-	size_t found = explain_call(r, name);
-
-	return found ? found : explain_enumerator(r, name);
-}
-
-/* "retry exceeded" says nothing more where "RNR retry exceeded" was found before. */
-static bool is_end_of_another(const char *line, size_t which)
-{
-	const char *text = phrases[which].text;
-	size_t i, len = strlen(text), longer;
-
-	for (i = 0; i < which; i++) {
-		longer = strlen(phrases[i].text);
-		if (longer > len && !strcmp(phrases[i].text + longer - len, text) && has_pattern(line, phrases[i].text))
-			return true;
-	}
-	return false;
-}
-
-static void add_phrases(struct topics *topics, const char *line, bool transitions)
-{
-	char name[LONGEST_NAME];
-	const char *names;
-	size_t i;
-
-	for (i = 0; i < COUNT(phrases); i++)
-		if (has_pattern(line, phrases[i].text) && !is_end_of_another(line, i))
-			for (names = phrases[i].names; next_name(&names, name);)
-				if (is_transition(name) == transitions)
-					topics_add(topics, transitions ? explain_transition : explain_named, name);
-}
-
-void add_phrase_names(struct topics *topics, const char *line)
-{
-	add_phrases(topics, line, false);
-}
-
-void add_phrase_transitions(struct topics *topics, const char *line)
-{
-	add_phrases(topics, line, true);
 }
 
 /* ---- numbers ---- */
@@ -321,7 +255,7 @@ size_t explain_alone(struct report *r, const char *what, const char *text)
 	end = names ? read_number(text, &value) : NULL;
 	if (!end || *end)
 		return 0;
-	while (next_name(&names, as)) {
+	while (next_of_names(&names, as)) {
 		const size_t skipped = strncmp(as, OTHERWISE, strlen(OTHERWISE)) ? 0 : strlen(OTHERWISE);
 
 		explain = skipped && topics.count ? NULL : reading_as(as + skipped, value, name);
@@ -342,7 +276,7 @@ size_t explain_word_value(struct report *r, const char *what, const char *text)
 	for (i = 0; i < COUNT(words); i++)
 		if (same_name(words[i].text, what))
 			names = words[i].names;
-	while (next_name(&names, tag)) {
+	while (next_of_names(&names, tag)) {
 		e = vx_enum_find(tag);
 		end = read_number(text, &value);
 		if (!end || (!*end && vx_enum_kind_of(e) == VX_ENUM_FLAGS))
@@ -391,29 +325,46 @@ static bool is_guess(const char *pattern, int64_t value)
 	return value > 0 && !strstr(pattern, "errno") && vx_errno_of((int)value, &info) && !*info.says;
 }
 
-/* Whether a number is what a pattern says. */
-static bool take(struct topics *topics, const char *pattern, const char *names, int64_t value)
+static bool is_hex(const struct pattern *row)
 {
+	return !strncmp(row->names, HEX, strlen(HEX));
+}
+
+/* Whether a line is of what uses verbs. */
+static bool is_of_verbs(const char *line)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT(likely_errno); i++)
+		if (has_pattern(line, likely_errno[i]))
+			return true;
+	return false;
+}
+
+/* Whether a number is what a pattern says. */
+static bool take(struct topics *topics, const char *line, const struct pattern *row, int64_t value)
+{
+	const char *names = row->names + (is_hex(row) ? strlen(HEX) : 0);
 	char name[LONGEST_NAME], what[LONGEST_NAME];
 	reading explain;
 
+	if (!strncmp(names, LIKELY, strlen(LIKELY))) {
+		if (value >= 0 && !is_of_verbs(line))
+			return true;
+		names += strlen(LIKELY);
+	}
 	if (!*names && value >= 0)
 		return true;
-	if (!next_name(&names, what))
+	if (!next_of_names(&names, what))
 		strcpy(what, "errno");
 	if (!strcmp(what, "count"))	/* a negative one is no errno either */
 		return true;
 	explain = reading_as(what, value, name);
-	if (explain == explain_errno && is_guess(pattern, value))
+	if (explain == explain_errno && is_guess(row->text, value))
 		return true;
 	if (explain && (value || is_state(what)) && !is_known(topics, explain == explain_errno ? "errno" : what))
 		topics_add(topics, explain, name);
 	return explain;
-}
-
-static bool is_hex(const struct pattern *row)
-{
-	return !strncmp(row->names, HEX, strlen(HEX));
 }
 
 /* What a device adds of its own is told last, whichever pattern came first. */
@@ -422,15 +373,14 @@ void add_numbers(struct topics *topics, const char *line)
 	struct topics beside = { .all = NULL };
 	struct places places = { .count = 0 };
 	struct number number, (*behind)(const char *, const char *, const char *);
-	const char *after, *names;
+	const char *after;
 	size_t i;
 
 	for (i = 0; i < COUNT(numbers); i++) {
-		names = numbers[i].names + (is_hex(&numbers[i]) ? strlen(HEX) : 0);
 		behind = is_hex(&numbers[i]) ? hex_behind : number_behind;
 		for (after = line; (number = behind(line, numbers[i].text, after)).place; after = number.place)
 			if (!is_taken(&places, number.place) &&
-			    take(strcmp(names, "vendor_err") ? topics : &beside, numbers[i].text, names, number.value))
+			    take(strstr(numbers[i].names, "vendor_err") ? &beside : topics, line, &numbers[i], number.value))
 				places.taken[places.count++] = number.place;
 	}
 	topics_move(topics, &beside);

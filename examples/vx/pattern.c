@@ -48,6 +48,17 @@ static const char *find_first_parts(const char *text, const char *pattern, const
 	return at;
 }
 
+bool next_of_names(const char **names, char name[LONGEST_NAME])
+{
+	size_t len = strcspn(*names, "|");
+
+	if (!len)
+		return false;
+	snprintf(name, LONGEST_NAME, "%.*s", (int)len, *names);
+	*names += len + ((*names)[len] == '|');
+	return true;
+}
+
 bool has_pattern(const char *text, const char *pattern)
 {
 	const char *last, *at = find_first_parts(text, pattern, &last);

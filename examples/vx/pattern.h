@@ -8,6 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A pattern of lore, and what it stands for. */
+struct pattern {
+	const char *text;
+	const char *names;	/* with '|' between */
+};
+
+#define LONGEST_NAME 128
+
+/* The next of names with '|' between. @return false: there is none */
+bool next_of_names(const char **names, char name[LONGEST_NAME]);
+
 /* Whether a text has this in it. */
 bool has_pattern(const char *text, const char *pattern);
 

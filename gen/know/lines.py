@@ -12,6 +12,7 @@ from .model import close
 ARROW = " -> "
 OTHERWISE = "otherwise "  # only where none before it is
 HEX = "hex "  # a number that is read so, whatever stands before it
+LIKELY = "likely "  # only in a line that has a pattern of [likely]
 NO_ENUM = ("errno", "vendor_err", "firmware_syndrome", "reject", "count")  # what a number may be beside a value of an enum
 
 
@@ -50,7 +51,18 @@ class LineTables(Checks):
             raise doc.error(table, key, f"{name}: no such transition")
 
     def _table_number(self, doc: tomlfile.Document, key: str, names: list[str]) -> None:
-        self._readings(doc, "number", key, [name.removeprefix(HEX) for name in names])
+        self._readings(doc, "number", key, [self._less_likely(doc, key, name.removeprefix(HEX)) for name in names])
+
+    def _less_likely(self, doc: tomlfile.Document, key: str, name: str) -> str:
+        reading = name.removeprefix(LIKELY)
+        if reading not in (name, "errno"):
+            raise doc.error("number", key, f"{name}: only of an errno a line may say that it is likely")
+        return reading
+
+    def _table_likely(self, doc: tomlfile.Document, key: str, names: list[str]) -> None:
+        self._pattern(doc, "likely", key)
+        if names != ["errno"]:
+            raise doc.error("likely", key, f'{", ".join(names)}: only of an errno a line may say that it is likely')
 
     def _table_alone(self, doc: tomlfile.Document, key: str, names: list[str]) -> None:
         self._readings(doc, "alone", key, [name.removeprefix(OTHERWISE) for name in names])

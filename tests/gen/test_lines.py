@@ -59,6 +59,13 @@ class Entries(OfLore):
         self.assertEqual((said.number, said.alone), ({"status": ["ibv_wc_status"], "took": []}, {"rc": ["errno"]}))
         self.refused('[number]\n"status" = ["ibv_wc_statu"]', "ibv_wc_statu: no such enum")
 
+    def test_numbers_that_are_likely_something(self) -> None:
+        said = self.load('[likely]\n"ib_" = ["errno"]\n[number]\n"status" = ["likely errno"]').lines
+        self.assertEqual((said.likely, said.number), ({"ib_": ["errno"]}, {"status": ["likely errno"]}))
+        self.refused('[number]\n"status" = ["likely count"]', "likely count: only of an errno")
+        self.refused('[likely]\n"ib_" = ["count"]', "count: only of an errno")
+        self.refused('[likely]\n"ib_*" = ["errno"]', "stand between words")
+
     def test_words(self) -> None:
         self.assertEqual(self.load('[word]\n"status" = ["ibv_wc_status"]').lines.word, {"status": ["ibv_wc_status"]})
         self.refused('[word]\n"status" = ["errno"]', "errno: no such enum")

@@ -89,6 +89,44 @@ case_explain_words_of_nothing() {
 	END
 }
 
+# A number behind "error" or "status" is an errno only in a line that is of what uses verbs, or where it is negative.
+number_of_something_else() {
+	local line
+
+	while read -r line; do
+		run 1 "$vx" explain -- "$line"
+		nothing "$output"
+	done <<-'END'
+		python3[1234]: segfault at 0 ip 00007f1c sp 00007ffd error 4 in libc.so.6[7f1c+1000]
+		prog[12]: segfault at 10 ip 00007f1c sp 00007ffd error 6 in ibsim[40+1000]
+		make: *** [Makefile:12: all] Error 2
+		make[1]: *** [rdma_server] Error 13
+		CUDA error 2: out of memory
+		NCCL WARN Cuda failure 2
+		CUDA error 12 in ncclGroupEnd of NCCL
+		systemd[1]: foo.service: Main process exited, code=exited, status=12/n/a
+		systemd[1]: opensm.service: Main process exited, code=exited, status=5/NOTINSTALLED
+		rdma-ndd.service: Main process exited, code=killed, status=9/KILL
+		epoch 4, status: 12
+		docker: Error response from daemon: status 4
+		docker: Error response: status 4
+		Test 12 failed with 5
+		disk sda: error 5
+		job ended, rc=12
+		parser error code 22
+	END
+	while IFS='|' read -r line name; do
+		run 0 "$vx" explain -- "$line"
+		[[ $(head -1 <<<"$output") == "errno $name" ]] || die "$line: $(head -1 <<<"$output")"
+	done <<-'END'
+		mlx5_0: query failed, error 22|EINVAL
+		uverbs: rc=12 of the command|ENOMEM
+		usb 1-1: device descriptor read/64, error -110|ETIMEDOUT
+		the program said errno 12|ENOMEM
+		RoCE setup: ret 22|EINVAL
+	END
+}
+
 # Words that are not what they look like, and numbers that mean something else than usual
 case_explain_misleading_lines() {
 	run 0 "$vx" explain 'CQ transport error -6 on qpair id 0'
@@ -123,6 +161,7 @@ case_explain_misleading_lines() {
 		run 0 "$vx" explain "$text"
 		unlike "$output" '^vendor_err'
 	done
+	number_of_something_else
 	run 1 "$vx" explain 'foo: Unknown symbol bar_baz (err -22)'
 	run 1 "$vx" explain 'job 14 failed with 3'
 	run 1 "$vx" explain 'job 14 failed with 12'
