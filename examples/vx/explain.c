@@ -59,7 +59,7 @@ static int put_wrong_value(struct report *r, const struct vx_enum_info *e, const
 	return ABSENT;
 }
 
-size_t explain_all(struct report *r, const char *tag, const char *text)
+static size_t explain_as_it_is(struct report *r, const char *tag, const char *text)
 {
 	static const reading in_order[] = {
 		explain_text, explain_less_brackets, explain_counter, explain_message, explain_whole_message, explain_rate, explain_of_c, explain_pair,
@@ -71,6 +71,15 @@ size_t explain_all(struct report *r, const char *tag, const char *text)
 		return enum_called(tag) ? explain_in_enum(r, enum_called(tag), text) : 0;
 	for (i = 0; !found && i < COUNT(in_order); i++)
 		found = in_order[i](r, text);
+	return found;
+}
+
+size_t explain_all(struct report *r, const char *tag, const char *text)
+{
+	char *here = is_spelled_otherwise(text) ? as_spelled_here(text) : NULL;
+	size_t found = explain_as_it_is(r, tag, here ? here : text);
+
+	free(here);
 	return found;
 }
 

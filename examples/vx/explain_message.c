@@ -155,7 +155,7 @@ static const struct {
 	const char *beside[8];
 	const char *not_beside[4];
 } said_of_much[] = {
-	{ "fatal error", { "completion", "status", "wc", "wr_id", "cq", "qp", "work" }, { "QP event", "QP fatal error" } },
+	{ "fatal error", { "completion", "status", "wc", "wr_id", "cq", "qp", "work" }, { "QP event", "QP fatal error", "async event" } },
 	{ "CQ error", { "event", "async", "cqn" }, { NULL } },
 };
 

@@ -6,6 +6,10 @@
 
 #include "topics.h"
 
+/* Whether a text may have names that others write otherwise, IB_WC_SUCCESS; and the text with libibverbs' own, malloc()ed. */
+bool is_spelled_otherwise(const char *text);
+char *as_spelled_here(const char *text);
+
 /* A message that says all there is to say of a line. */
 size_t explain_whole_message(struct report *r, const char *line);
 

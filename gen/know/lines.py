@@ -50,6 +50,11 @@ class LineTables(Checks):
         if not any(source in sources.split() and target == t for sources, _, t in known):
             raise doc.error(table, key, f"{name}: no such transition")
 
+    def _table_spelled(self, doc: tomlfile.Document, key: str, ours: str) -> None:
+        self._pattern(doc, "spelled", key)
+        if not ours.endswith("_") or not any(name.startswith(ours) for name in self.enumerators):
+            raise doc.error("spelled", key, f"{ours}: no enumerator begins so")
+
     def _table_number(self, doc: tomlfile.Document, key: str, names: list[str]) -> None:
         self._readings(doc, "number", key, [self._less_likely(doc, key, name.removeprefix(HEX)) for name in names])
 

@@ -83,6 +83,7 @@ class Lines:
     counter: dict[str, dict[str, str]] = record.field(default_factory=dict)
     change: dict[str, dict[str, str]] = record.field(default_factory=dict)
     phrase: dict[str, list[str]] = record.field(default_factory=dict)
+    spelled: dict[str, str] = record.field(default_factory=dict)
     likely: dict[str, list[str]] = record.field(default_factory=dict)
     number: dict[str, list[str]] = record.field(default_factory=dict)
     alone: dict[str, list[str]] = record.field(default_factory=dict)

@@ -196,6 +196,7 @@ TABLES: dict[str, Table] = {
     "counter": Table(TEXT, MEANING),
     "change": Table(TEXT, Keys({"causes": PRINTED, "remedy": PRINTED}, ("causes",))),
     "phrase": Table(TEXT, List(TEXT)),
+    "spelled": Table(TEXT, TEXT),
     "likely": Table(TEXT, List(TEXT)),
     "number": Table(TEXT, PATTERNS),
     "alone": Table(TEXT, List(TEXT)),

@@ -66,6 +66,11 @@ class Entries(OfLore):
         self.refused('[likely]\n"ib_" = ["count"]', "count: only of an errno")
         self.refused('[likely]\n"ib_*" = ["errno"]', "stand between words")
 
+    def test_names_that_are_spelled_otherwise(self) -> None:
+        self.assertEqual(self.load('[spelled]\n"IB_" = "IBV_"').lines.spelled, {"IB_": "IBV_"})
+        self.refused('[spelled]\n"IB_" = "IBW_"', "IBW_: no enumerator begins so")
+        self.refused('[spelled]\n"IB_" = "IBV"', "IBV: no enumerator begins so")
+
     def test_words(self) -> None:
         self.assertEqual(self.load('[word]\n"status" = ["ibv_wc_status"]').lines.word, {"status": ["ibv_wc_status"]})
         self.refused('[word]\n"status" = ["errno"]', "errno: no such enum")

@@ -162,6 +162,10 @@ case_explain_misleading_lines() {
 		unlike "$output" '^vendor_err'
 	done
 	number_of_something_else
+	run 1 "$vx" explain IB_NO_SUCH_NAME
+	like "$errors" '"IB_NO_SUCH_NAME"'
+	unlike "$errors" IBV_NO
+	run 1 "$vx" explain 'NCCL_IB_WC_SUCCESS is nothing'
 	run 1 "$vx" explain 'foo: Unknown symbol bar_baz (err -22)'
 	run 1 "$vx" explain 'job 14 failed with 3'
 	run 1 "$vx" explain 'job 14 failed with 12'

@@ -52,6 +52,7 @@ class LineWords:
         self.counters = lore.lines.counter
         self.changes = lore.lines.change
         self.phrases: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.phrase.items()]
+        self.spelled: list[Pattern] = list(lore.lines.spelled.items())
         self.likely = list(lore.lines.likely)
         self.numbers: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.number.items()]
         self.alone: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.alone.items()]
