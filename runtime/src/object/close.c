@@ -232,8 +232,8 @@ static inline void end(struct vx_node *node, int rc, const struct vx_node *top)
 	vx_graph_wake();
 	if (rc < 0)
 		return;
-	vx_node_unlink(node);
 	vx_registry_remove(node);
+	vx_node_unlink(node);
 	if (VX_SELDOM(node->object.front != node->object.raw))
 		vx_fronts_free(node->object.front, node->object.raw);
 	if (VERBSX_CHECKS)

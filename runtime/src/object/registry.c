@@ -216,17 +216,38 @@ static struct vx_node **list_of(const void *raw)
 	return &all_lists()[(at >> 4 ^ (at >> 16) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & vx_graph.last];
 }
 
+/* What has no raw object of its own has that of what it was made of, which many may share, and is not found by it. */
+static bool has_its_own(const struct vx_node *node)
+{
+	return !node->uses || vx_node_used(node, 0)->object.raw != node->object.raw;
+}
+
+/* The few contexts have a list of their own. Once, for who comes and who goes. */
+static __attribute__((hot, noinline)) struct vx_node **list_with(const struct vx_node *node)
+{
+	return node->kind == VX_OBJECT_CTX ? &vx_graph.contexts : list_of(has_its_own(node) ? node->object.raw : node);
+}
+
+/* From the first on, so that they come to stand the other way round. */
+static VX_SELDOM_CALLED void put_all(struct vx_node *list, struct vx_node **in)
+{
+	struct vx_node *next, **to;
+
+	for (; list; list = next) {
+		next = list->next;
+		to = in ? in : list_with(list);
+		list->next = *to;
+		*to = list;
+	}
+}
+
 /* The older ones stay behind the newer. */
 static VX_SELDOM_CALLED void put(struct vx_node *list)
 {
-	struct vx_node **to;
+	struct vx_node *reversed = NULL;
 
-	if (!list)
-		return;
-	put(list->next);
-	to = list_of(list->object.raw);
-	list->next = *to;
-	*to = list;
+	put_all(list, &reversed);
+	put_all(reversed, NULL);
 }
 
 /* Without the memory for it, lists get longer; that is all. */
@@ -244,12 +265,6 @@ static VX_SELDOM_CALLED void grow(void)
 		put(old[i]);
 	if (old != few)
 		free(old);
-}
-
-/* The few contexts have a list of their own. Once, for who comes and who goes. */
-static __attribute__((hot, noinline)) struct vx_node **list_with(const struct vx_node *node)
-{
-	return node->kind == VX_OBJECT_CTX ? &vx_graph.contexts : list_of(node->object.raw);
 }
 
 void vx_registry_add(struct vx_node *node)
@@ -299,11 +314,9 @@ VX_SELDOM_CALLED void vx_registry_changed(const struct vx_node *node)
 	vx_graph_unlock();
 }
 
-/* What has no raw object of its own has its parent's, and is not found by it. */
 static bool is_of(const struct vx_node *node, const void *raw, uint32_t type)
 {
-	return node->object.raw == raw && (!type || node->type == type) &&
-	       (!node->uses || vx_node_used(node, 0)->object.raw != raw);
+	return node->object.raw == raw && (!type || node->type == type) && has_its_own(node);
 }
 
 static VX_HOT struct vx_node *find_in(struct vx_node *list, const void *raw, uint32_t type)
@@ -339,7 +352,7 @@ static bool is_in(const struct vx_node *list, const void *handle)
 }
 
 /*
- * In the list where its raw object has it. Which that is the kernel reads, for which a pointer that leads nowhere is no crash;
+ * In the list where its raw object has it, or itself. Which that is the kernel reads, for which a pointer that leads nowhere is no crash;
  * where a filter of system calls forbids that, all lists are looked through.
  */
 VX_SELDOM_CALLED bool vx_registry_has(const void *handle)
@@ -349,7 +362,7 @@ VX_SELDOM_CALLED bool vx_registry_has(const void *handle)
 	const struct iovec from = { (char *)(uintptr_t)handle + offsetof(struct vx_node, object.raw), sizeof(raw) };
 	const int saved = errno;
 	const bool is_blind = syscall(SYS_process_vm_readv, getpid(), &to, 1, &from, 1, 0) < 0 && errno != EFAULT;
-	bool found = is_in(vx_graph.contexts, handle) || is_in(*list_of(raw), handle);
+	bool found = is_in(vx_graph.contexts, handle) || is_in(*list_of(raw), handle) || is_in(*list_of(handle), handle);
 	size_t i;
 
 	errno = saved;

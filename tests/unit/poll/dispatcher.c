@@ -3,10 +3,12 @@
 /* Completions as calls of functions, by request and by QP. */
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 
 #include "dispatcher_bed.h"
+#include "object/object.h"
 
 TestSuite(dispatcher, .init = open_loop, .fini = close_device, .timeout = 30);
 
@@ -265,4 +267,57 @@ Test(dispatcher, may_be_closed_before_its_qps)
 	dispatch_all(1);
 	cr_expect_eq(others, 1);
 	cr_expect_eq(live("qp"), 1);
+}
+
+/* ---- many ---- */
+
+static int longest;
+
+/* How many of a list of the registry have the raw object of the CQ. */
+static void count_those_of_the_cq(const struct vx_node *node, bool is_there)
+{
+	int length = 0;
+
+	for (; is_there && node; node = node->next)
+		length += node->object.raw == vx_cq_raw(cq);
+	if (length > longest)
+		longest = length;
+}
+
+/* Whoever closes a QP would walk through all others of the CQ. */
+Test(dispatcher, its_qps_make_no_list_longer)
+{
+	int i;
+
+	made(vx_dispatcher_create(cq, NULL, &dispatcher));
+	vx_registry_follow(count_those_of_the_cq);
+	for (i = 0; i < 24; i++)
+		cr_expect_eq(vx_dispatcher_add(dispatcher, new_peer(), tally, NULL), 0);
+	cr_expect_lt(longest, 12, "%d of 25 are in one list", longest);
+}
+
+static void *make_many(void *data)
+{
+	struct vx_dispatcher *one;
+	int i, rc = 0;
+
+	(void)data;
+	for (i = 0; i < 3000 && rc == 0; i++)
+		rc = vx_dispatcher_create(cq, NULL, &one);
+	return (void *)(intptr_t)rc;
+}
+
+/* All are in the list of their CQ's raw object, which is gone through where the registry grows. */
+Test(dispatcher, many_need_no_more_stack)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	void *rc;
+
+	pthread_attr_init(&attr);
+	cr_assert_eq(pthread_attr_setstacksize(&attr, 32768), 0);
+	cr_assert_eq(pthread_create(&thread, &attr, make_many, NULL), 0);
+	pthread_join(thread, &rc);
+	pthread_attr_destroy(&attr);
+	cr_expect_eq((intptr_t)rc, 0);
 }
