@@ -17,9 +17,6 @@
 #define VX_COLD __attribute__((cold, noinline))
 /* The same for what is called now and then, where nothing has failed. */
 #define VX_SELDOM_CALLED __attribute__((cold, noinline))
-/* Which way is gone: of two, compilers take that where numbers or pointers differ for the usual one. */
-#define VX_USUALLY(condition) __builtin_expect(!!(condition), 1)
-#define VX_SELDOM(condition) __builtin_expect(!!(condition), 0)
 /* For what most objects are made and closed by: linkers put it side by side, on few pages. */
 #define VX_HOT __attribute__((hot))
 

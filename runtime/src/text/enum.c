@@ -9,8 +9,6 @@
 /* These share their value with a name that is to be preferred, or stand for no valid value. */
 #define NEVER_PRINTED (VX_ENUMERATOR_ALIAS | VX_ENUMERATOR_SENTINEL)
 
-#define USUALLY(condition) __builtin_expect(!!(condition), 1)
-
 const struct vx_enum_info *vx_enum_find(const char *name)
 {
 	size_t i;
@@ -104,9 +102,9 @@ static inline bool is_one_bit(uint64_t value)
 
 static inline const char *flag_name(const struct vx_enum_info *e, unsigned int bit)
 {
-	if (!USUALLY(e->kind == VX_ENUM_FLAGS && bit < e->slots))
+	if (!VX_USUALLY(e->kind == VX_ENUM_FLAGS && bit < e->slots))
 		return row_name(e, (int64_t)(UINT64_C(1) << bit));
-	return USUALLY(vx_enum_slots[e->slot + bit]) ? vx_enum_names + vx_enum_slots[e->slot + bit] : NULL;
+	return VX_USUALLY(vx_enum_slots[e->slot + bit]) ? vx_enum_names + vx_enum_slots[e->slot + bit] : NULL;
 }
 
 /* Most lookups are of a value in the dense part of an enum, or of one flag, and end with a slot. */
@@ -114,9 +112,9 @@ static inline const char *fast_name(const struct vx_enum_info *e, int64_t value)
 {
 	const uint64_t index = (uint64_t)value - (uint64_t)(int64_t)e->low;
 
-	if (USUALLY(e->kind == VX_ENUM_FLAGS))
-		return USUALLY(is_one_bit((uint64_t)value)) ? flag_name(e, (unsigned int)__builtin_ctzll((uint64_t)value)) : row_name(e, value);
-	return USUALLY(index < e->slots) ? slot_name(e, index) : row_name(e, value);
+	if (VX_USUALLY(e->kind == VX_ENUM_FLAGS))
+		return VX_USUALLY(is_one_bit((uint64_t)value)) ? flag_name(e, (unsigned int)__builtin_ctzll((uint64_t)value)) : row_name(e, value);
+	return VX_USUALLY(index < e->slots) ? slot_name(e, index) : row_name(e, value);
 }
 
 /* From the first byte of a line of code on, as it is hardly longer than one: else it depended on what lies before it how long it takes. */

@@ -5,13 +5,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Which way is gone: of two, compilers take that where numbers or pointers differ for the usual one. */
+#define VX_USUALLY(condition) __builtin_expect(!!(condition), 1)
+#define VX_SELDOM(condition) __builtin_expect(!!(condition), 0)
+
 /* Hand a structure to a program: what both know, and zeros for what only the program does. Nothing where it wants none. True. */
 bool vx_give_out(void *theirs, size_t their_size, const void *own, size_t own_size);
 
 /* The same of one that programs get often, nearly all with the size that the library gives it. */
 #define VX_GIVE_OFTEN(theirs, size, own) \
 	do { \
-		if (__builtin_expect((size) == sizeof(own), 1)) \
+		if (VX_USUALLY((size) == sizeof(own))) \
 			*(theirs) = (own); \
 		else \
 			vx_give_out(theirs, size, &(own), sizeof(own)); \
