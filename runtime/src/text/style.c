@@ -16,36 +16,27 @@ void vx_label_name(struct vx_printer *p, vx_name name, size_t width)
 	p->first = false;
 }
 
-static void put_text_label(struct vx_out *out, const char *name, size_t indent, size_t width)
-{
-	const size_t len = strlen(name);
-
-	vx_put_spaces(out, indent);
-	vx_put(out, name, len);
-	vx_put_spaces(out, width > len ? width - len : 0);
-	vx_put_literal(out, " : ");
-}
-
 void vx_label_text(struct vx_printer *p, const char *name, size_t width)
 {
 	struct vx_out *out = p->out;
+	const size_t len = strlen(name);
 
-	switch (p->style) {
-	case VX_COMPACT:
+	if (p->style == VX_TEXT) {
+		vx_put_spaces(out, vx_indent(p));
+		vx_put(out, name, len);
+		vx_put_spaces(out, width > len ? width - len : 0);
+		vx_put_literal(out, " : ");
+	} else if (p->style == VX_COMPACT) {
 		if (!p->first)
 			vx_put_char(out, ' ');
-		vx_put_string(out, name);
+		vx_put(out, name, len);
 		vx_put_char(out, '=');
-		break;
-	case VX_JSON:
+	} else {
 		if (!p->first)
 			vx_put_literal(out, ", ");
 		vx_put_char(out, '"');
-		vx_put_string(out, name);
+		vx_put(out, name, len);
 		vx_put_literal(out, "\": ");
-		break;
-	default:
-		put_text_label(out, name, vx_indent(p), width);
 	}
 	p->first = false;
 }
