@@ -103,7 +103,7 @@ static void put_escaped(struct vx_out *out, const char *text, size_t len, enum s
 		clean = clean_length(text, (size_t)(end - text), around);
 		if (!clean) {
 			vx_put_string(out, around == JSON_QUOTES ? "\\u00" : "\\x");
-			vx_put_hex_digits(out, (unsigned char)*text, 2);
+			vx_put_hex_bytes(out, (const unsigned char *)text, 1, 0);
 		} else if (around != NOTHING && is_quoted(*text)) {
 			vx_put_char(out, '\\');
 		}

@@ -57,27 +57,22 @@ void vx_put_signed(struct vx_out *out, int64_t value)
 	vx_put_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-static void write_hex(char *to, uint64_t value, unsigned int digits)
+size_t vx_write_hex(char *to, uint64_t value)
 {
-	for (; digits-- > 0; value >>= 4)
-		to[digits] = hex_digits[value & 0xf];
-}
+	const unsigned int len = 2 + (67 - (unsigned int)__builtin_clzll(value | 1)) / 4;
+	unsigned int at;
 
-void vx_put_hex_digits(struct vx_out *out, uint64_t value, unsigned int digits)
-{
-	char text[16];
-
-	write_hex(text, value, digits);
-	vx_put(out, text, digits);
+	memcpy(to, "0x", 2);
+	for (at = len; at-- > 2; value >>= 4)
+		to[at] = hex_digits[value & 0xf];
+	return len;
 }
 
 void vx_put_hex(struct vx_out *out, uint64_t value)
 {
-	const unsigned int digits = (67 - (unsigned int)__builtin_clzll(value | 1)) / 4;
-	char text[18] = "0x";
+	char text[VX_MOST_DIGITS];
 
-	write_hex(text + 2, value, digits);
-	vx_put(out, text, 2 + digits);
+	vx_put(out, text, vx_write_hex(text, value));
 }
 
 void vx_put_hex_bytes(struct vx_out *out, const unsigned char *bytes, size_t count, size_t group)

@@ -72,14 +72,16 @@ void vx_put_string(struct vx_out *out, const char *text);
  */
 static inline char *vx_write_name(char *to, const char *end, const char *name)
 {
+	const size_t room = (size_t)(end - to);
 	uint64_t eight, nul;
+	size_t at;
 
-	for (; end - to >= (ptrdiff_t)sizeof(eight); to += sizeof(eight), name += sizeof(eight)) {
-		memcpy(&eight, name, sizeof(eight));
-		memcpy(to, &eight, sizeof(eight));
+	for (at = 0; at + sizeof(eight) <= room; at += sizeof(eight)) {
+		memcpy(&eight, name + at, sizeof(eight));
+		memcpy(to + at, &eight, sizeof(eight));
 		nul = (VX_EACH(0x80) - eight) & VX_EACH(0x80); /* a bit in each that is 0 */
 		if (nul)
-			return to + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_clzll(nul) : __builtin_ctzll(nul)) / 8;
+			return to + at + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_clzll(nul) : __builtin_ctzll(nul)) / 8;
 	}
 	return NULL;
 }
@@ -99,10 +101,8 @@ void vx_put_unsigned(struct vx_out *out, uint64_t value);
 void vx_put_signed(struct vx_out *out, int64_t value);
 
 /** "0x1f". */
+size_t vx_write_hex(char *to, uint64_t value);
 void vx_put_hex(struct vx_out *out, uint64_t value);
-
-/** The low @p digits hexadecimal digits of a value, with leading zeros. */
-void vx_put_hex_digits(struct vx_out *out, uint64_t value, unsigned int digits);
 
 /** A blob as two hexadecimal digits a byte, ':' between groups of so many: 1, 2, 4...; 0: of all. */
 void vx_put_hex_bytes(struct vx_out *out, const unsigned char *bytes, size_t count, size_t group);
@@ -124,7 +124,7 @@ bool vx_is_set(const void *part, size_t size);
 /* Several entries in a row, such as A|B. */
 struct vx_join {
 	struct vx_out *out;
-	const char *between;	/* one byte, or two */
+	const char *between;	/* of a byte or two */
 	bool quoted;
 	size_t entries;
 };
@@ -132,8 +132,10 @@ struct vx_join {
 /** Write what stands before the next entry. */
 static inline void vx_join_next(struct vx_join *join)
 {
-	if (join->entries++)
-		vx_put(join->out, join->between, join->between[1] ? 2 : 1);
+	const char *at;
+
+	for (at = join->entries++ ? join->between : ""; *at; at++)
+		vx_put_char(join->out, *at);
 }
 
 #endif

@@ -139,14 +139,12 @@ void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *a
 {
 	bool quoted = p->style == VX_JSON || (p->style == VX_COMPACT && (cut || !count));
 	char text[VX_FORM_LONGEST];
-	struct vx_out address = vx_out_in(text, sizeof(text));
+	struct vx_out address = vx_out_in(text, sizeof(text)), *to = p->style == VX_TEXT ? p->out : &address; /* where nothing needs quotes */
 
-	if (p->style == VX_TEXT && vx_address_put(p->out, form, at, count))
-		return;
-	if (vx_address_put(&address, form, at, count)) {
+	if (vx_address_put(to, form, at, count)) {
 		if (form == VX_FORM_TIMESPEC && p->style == VX_JSON)
 			vx_put_time(p->out, "{\"tv_sec\": \"%lld\", \"tv_nsec\": \"%lld\"}", at);
-		else
+		else if (to == &address)
 			vx_put_string_value(p, text, vx_out_length(&address));
 		return;
 	}
@@ -186,12 +184,12 @@ static void put_meaning(struct vx_printer *p, const struct vx_field *f, uint64_t
 	char text[VX_FORM_LONGEST];
 	/* Of what lies below 0 only errors and file descriptors mean something. */
 	bool means = raw != RAW_SIGNED || (int64_t)value >= 0 || f->form == VX_FORM_ERRNO || f->form == VX_FORM_FD;
-	struct vx_out words = vx_out_in(text, sizeof(text));
+	struct vx_out words = vx_out_in(text, sizeof(text)), *to = p->style == VX_TEXT ? p->out : &words;
 
 	if (code)
-		means = vx_put_if_any(&words, vx_code_word(f->ref, value));
+		means = vx_put_if_any(to, vx_code_word(f->ref, value));
 	else
-		means = means && vx_form_put(&words, (enum vx_form)f->form, value);
+		means = means && vx_form_put(to, (enum vx_form)f->form, value);
 	if (p->style == VX_JSON) {
 		open_value(p, f, value, raw);
 		if (code && code->e)
@@ -202,7 +200,8 @@ static void put_meaning(struct vx_printer *p, const struct vx_field *f, uint64_t
 		vx_put_json_string(p->out, text, vx_out_length(&words));
 		vx_put_char(p->out, '}');
 	} else if (means) {
-		vx_put_string_value(p, text, vx_out_length(&words));
+		if (to == &words)
+			vx_put_string_value(p, text, vx_out_length(&words));
 		put_raw_beside(p, f, value, raw);
 	} else {
 		put_raw(p, f, value, alone);

@@ -64,10 +64,10 @@ static bool is_shown(const struct vx_printer *p, const struct vx_view *view, con
 	return f->kind != VX_KIND_STRUCT || !is_empty_union(p, view, f);
 }
 
-/* Most fields: neither a form, a flag nor an array has a say in what they look like. */
+/* Most fields: neither a unit, a flag nor an array has a say in what they look like. */
 static inline bool is_mere_number(const struct vx_field *f)
 {
-	return (f->kind == VX_KIND_UINT || f->kind == VX_KIND_INT) && f->form == VX_FORM_PLAIN && !f->count && !f->flags && vx_is_number_size(f->size);
+	return (f->kind == VX_KIND_UINT || f->kind == VX_KIND_INT) && (f->form == VX_FORM_PLAIN || f->form == VX_FORM_HEX) && !f->count && !f->flags && vx_is_number_size(f->size);
 }
 
 /* A line of VX_TEXT of such a field, where it is short and there is room for it. @return behind it; NULL: nothing was written that counts */
@@ -81,7 +81,7 @@ static inline char *write_mere_number(char *to, const struct vx_printer *p, cons
 	to = vx_write_label(to, p->out->end - VX_MOST_DIGITS - 1, f->name, vx_indent(p), view->s->width);
 	if (!to)
 		return NULL;
-	to += vx_write_unsigned(to, value);
+	to += f->form == VX_FORM_HEX ? vx_write_hex(to, value) : vx_write_unsigned(to, value);
 	*to = '\n';
 	return to + 1;
 }
