@@ -147,15 +147,8 @@ int vx_check_new_qp(struct vx_qp *qp, const struct ibv_qp_init_attr_ex *attr) VX
 int vx_check_new_cq(struct vx_cq *cq, const struct ibv_cq_init_attr_ex *attr) VX_SELDOM_CALLED;
 int vx_check_new_srq(struct vx_srq *srq, const struct ibv_srq_init_attr_ex *attr) VX_SELDOM_CALLED;
 
-/* What is to be known of a QP. */
-struct vx_guard_sizes {
-	struct ibv_qp_cap cap;
-	bool signals_all;
-	uint64_t ops;		/* of send_ops_flags */
-};
-
-/* Put a guard there; a CQ has one, however often. They return 0, or a negative errno that is recorded, or NULL. */
-int vx_guard_put_qp(struct vx_node *qp, const struct vx_guard_sizes *sizes, const char *call);
+/* Put a guard there; a CQ has one, however often. They return 0, or a negative errno that is recorded, or NULL. Of attr, cap, sq_sig_all and send_ops_flags count. */
+int vx_guard_put_qp(struct vx_node *qp, const struct ibv_qp_init_attr_ex *attr, const char *call);
 struct vx_guard_cq *vx_guard_put_cq(struct vx_node *cq, const char *call);
 int vx_guard_put_srq(struct vx_node *srq, uint32_t max_sge, const char *call);
 

@@ -106,23 +106,23 @@ static bool is_extended(const struct vx_node *qp)
 	return (const void *)front == qp->object.raw ? vx_qp_ex((const struct vx_qp *)qp) != NULL : front->wr_start != NULL;
 }
 
-static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, const struct vx_guard_sizes *sizes, uint32_t ring)
+static void fill_guard(struct vx_guard_qp *guard, const struct vx_node *qp, const struct ibv_qp_init_attr_ex *attr, uint32_t ring)
 {
 	const struct ibv_qp *raw = qp->object.raw;
 
 	guard->raw = raw;
-	guard->cap = sizes->cap;
+	guard->cap = attr->cap;
 	guard->no_flags = ~vx_send_flags | (vx_has_checksums(raw) ? 0 : IBV_SEND_IP_CSUM);
-	guard->always = sizes->signals_all ? IBV_SEND_SIGNALED : 0;
+	guard->always = attr->sq_sig_all ? IBV_SEND_SIGNALED : 0;
 	guard->address = (vx_address_setter(raw->qp_type) ? VX_LACKS_ADDRESS : 0) | (raw->qp_type == IBV_QPT_UD ? VX_DATA_LOOKED_AT : 0);
-	guard->limit = sizes->cap.max_send_wr;
+	guard->limit = attr->cap.max_send_wr;
 	guard->request = (struct vx_guard_request *)(void *)((char *)(guard + 1) + vx_guard_mlx5_size);
 	guard->mark = (uint32_t *)(void *)(guard->request + ring);
 	guard->first_receive = UINT64_MAX;
 	guard->mask = ring - 1;
 	guard->extended = is_extended(qp);
 	guard->alone = vx_is_of_one_thread(qp);
-	guard->ops = guard->extended ? vx_guard_ops(qp->object.front, raw->qp_type) & sizes->ops : 0;
+	guard->ops = guard->extended ? vx_guard_ops(qp->object.front, raw->qp_type) & attr->send_ops_flags : 0;
 	guard->front.context.ops.post_send = vx_guard_post_send;
 	guard->front.context.ops.post_recv = vx_guard_post_recv;
 	vx_guard_take_lists(guard);
@@ -138,9 +138,9 @@ static int count_in(struct vx_guard_qp *guard, struct vx_node *cq, const char *c
 	return vx_guard_count_begin(guard, counting, call);
 }
 
-static int put_guard(struct vx_node *qp, const struct vx_guard_sizes *sizes, const char *call)
+static int put_guard(struct vx_node *qp, const struct ibv_qp_init_attr_ex *attr, const char *call)
 {
-	const uint32_t ring = power_above(sizes->cap.max_send_wr);
+	const uint32_t ring = power_above(attr->cap.max_send_wr);
 	struct vx_node *cq = send_cq_of(qp);
 	struct vx_guard_qp *guard;
 	int rc;
@@ -152,7 +152,7 @@ static int put_guard(struct vx_node *qp, const struct vx_guard_sizes *sizes, con
 				begin_unknown, call);
 	if (!guard)
 		return -ENOMEM;
-	fill_guard(guard, qp, sizes, ring);
+	fill_guard(guard, qp, attr, ring);
 	rc = count_in(guard, cq, call);
 	if (rc < 0) {
 		free(vx_front_head(guard));
@@ -171,21 +171,19 @@ bool vx_guard_is_foreign(const struct ibv_qp *raw)
 	return raw->qp_type == IBV_QPT_DRIVER && !vx_function_is_of((uintptr_t)raw->context->ops.poll_cq, "libmlx5");
 }
 
-int vx_guard_put_qp(struct vx_node *qp, const struct vx_guard_sizes *sizes, const char *call)
+int vx_guard_put_qp(struct vx_node *qp, const struct ibv_qp_init_attr_ex *attr, const char *call)
 {
 	int rc;
 
 	vx_regions_begin();
-	rc = put_guard(qp, sizes, call);
+	rc = put_guard(qp, attr, call);
 	vx_guard_modified((struct vx_qp *)qp);
 	return rc;
 }
 
 int vx_check_new_qp(struct vx_qp *qp, const struct ibv_qp_init_attr_ex *attr)
 {
-	const struct vx_guard_sizes sizes = { attr->cap, attr->sq_sig_all, attr->send_ops_flags };
-
-	return vx_guard_is_foreign(vx_qp_raw(qp)) ? 0 : vx_guard_put_qp((struct vx_node *)qp, &sizes, "vx_qp_create");
+	return vx_guard_is_foreign(vx_qp_raw(qp)) ? 0 : vx_guard_put_qp((struct vx_node *)qp, attr, "vx_qp_create");
 }
 
 /* Nobody polls it yet. */

@@ -13,13 +13,6 @@
 #include "error/fail.h"
 #include "guard.h"
 
-/* A list, or one of it. */
-union list {
-	struct vx_request *one;
-	struct ibv_send_wr *send;
-	struct ibv_recv_wr *receive;
-};
-
 /* What one is posted to. */
 struct target {
 	const char *call;
@@ -126,12 +119,12 @@ static bool queue_wrong(const struct target *to)
 /* ---- either ---- */
 
 /* 0, or what is wrong: else it is counted. */
-static int look_at_one(struct target *to, union list wr)
+static int look_at_one(struct target *to, union vx_list wr)
 {
 	return to->sends ? look_at_send(to->guard, wr.send) : look_at_receive(to, wr.receive);
 }
 
-static int post_next(const struct target *to, union list wr, union list *bad)
+static int post_next(const struct target *to, union vx_list wr, union vx_list *bad)
 {
 	if (to->srq)
 		return ibv_post_srq_recv(to->srq, wr.receive, &bad->receive);
@@ -139,26 +132,26 @@ static int post_next(const struct target *to, union list wr, union list *bad)
 }
 
 /* Those before the one that is wrong. */
-static int post_before(const struct target *to, union list wr, const struct vx_request *end, union list *bad)
+static int post_before(const struct target *to, union vx_list wr, const struct vx_request *end, union vx_list *bad)
 {
 	union {
 		struct vx_request one;
 		struct ibv_send_wr send;
 		struct ibv_recv_wr receive;
 	} copy;
-	union list refused;
+	union vx_list refused;
 	int rc = 0;
 
 	for (; wr.one != end && !rc; wr.one = wr.one->next) {
 		memcpy(&copy, wr.one, to->sends ? sizeof(copy.send) : sizeof(copy.receive));
 		copy.one.next = NULL;
 		*bad = wr;
-		rc = post_next(to, (union list){ &copy.one }, &refused);
+		rc = post_next(to, (union vx_list){ &copy.one }, &refused);
 	}
 	return rc;
 }
 
-static int tell(const struct target *to, int code, union list list, union list bad)
+static int tell(const struct target *to, int code, union vx_list list, union vx_list bad)
 {
 	if (code == -EAGAIN)
 		return vx_fail_checked_full(to->node, list.send, bad.send, to->guard->cap.max_send_wr);
@@ -166,10 +159,10 @@ static int tell(const struct target *to, int code, union list list, union list b
 }
 
 /* Where it is a ring, nobody comes to its end. */
-static int post_either(struct target *to, union list list, union list *bad_wr)
+static int post_either(struct target *to, union vx_list list, union vx_list *bad_wr)
 {
 	int rc, code = list.one && (vx_ring_wrong(to->why, list.one) || queue_wrong(to)) ? -EINVAL : 0;
-	union list one = list, bad = list;
+	union vx_list one = list, bad = list;
 
 	while (one.one && !code) {
 		code = look_at_one(to, one);
@@ -201,7 +194,7 @@ int vx_guard_post_send(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_
 		return vx_fail_request(rc, to.call, to.node, wr, wr, NULL, why);
 	}
 	vx_guard_begin_posts(guard);
-	rc = post_either(&to, (union list){ .send = wr }, (union list *)(void *)bad_wr);
+	rc = post_either(&to, (union vx_list){ .send = wr }, (union vx_list *)(void *)bad_wr);
 	vx_guard_unlock(guard);
 	return rc;
 }
@@ -213,7 +206,7 @@ int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_
 	struct target to = { .call = "ibv_post_recv", .node = vx_front_head(front)->node, .guard = guard, .qp = vx_front_next(front), .pd = guard->raw->pd,
 			     .made = "it was made with max_recv_sge", .max_sge = guard->cap.max_recv_sge, .why = why };
 
-	return post_either(&to, (union list){ .receive = wr }, (union list *)(void *)bad_wr);
+	return post_either(&to, (union vx_list){ .receive = wr }, (union vx_list *)(void *)bad_wr);
 }
 
 int vx_guard_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
@@ -223,5 +216,5 @@ int vx_guard_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct
 	struct target to = { .call = "ibv_post_srq_recv", .node = vx_front_head(front)->node, .srq = vx_front_next(front), .pd = guard->pd,
 			     .made = "it was made with max_sge", .max_sge = guard->max_sge, .why = why };
 
-	return post_either(&to, (union list){ .receive = wr }, (union list *)(void *)bad_wr);
+	return post_either(&to, (union vx_list){ .receive = wr }, (union vx_list *)(void *)bad_wr);
 }

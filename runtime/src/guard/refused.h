@@ -36,6 +36,13 @@ struct vx_request {
 _Static_assert(offsetof(struct ibv_send_wr, next) == offsetof(struct vx_request, next) &&
 	       offsetof(struct ibv_recv_wr, next) == offsetof(struct vx_request, next), "both lists are linked alike");
 
+/* A list of either, or one of it. */
+union vx_list {
+	struct vx_request *one;
+	struct ibv_send_wr *send;
+	struct ibv_recv_wr *receive;
+};
+
 /* What lore says of a builder, which is what it says of its opcode of ibv_post_send(3) as well, or of a setter. */
 struct vx_guard_step {
 	uint64_t op;		/* the bit of send_ops_flags that a builder needs; of setters that are counted, one each */

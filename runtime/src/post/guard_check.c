@@ -17,7 +17,7 @@ int vx_qp_check(struct vx_qp *qp)
 {
 	struct ibv_qp_init_attr init = { 0 };
 	struct ibv_qp_attr attr;
-	struct vx_guard_sizes sizes;
+	struct ibv_qp_init_attr_ex made = { .send_ops_flags = UINT64_MAX };
 	int rc;
 
 	if (vx_wrong(qp, VX_OBJECT_QP, "vx_qp_check", "qp"))
@@ -30,9 +30,9 @@ int vx_qp_check(struct vx_qp *qp)
 	if (rc)
 		return vx_call_fail(vx_code_returned(rc), "ibv_query_qp", VX_NAME(qp), NULL);
 	/* init.sq_sig_all is not believed: siw, EFA and others leave there what they found. Completions that are too many let all pass. */
-	sizes = (struct vx_guard_sizes){ init.cap, false, UINT64_MAX };
+	made.cap = init.cap;
 	rc = vx_id_goes_through(vx_qp_raw(qp), "vx_qp_check"); /* before it is checked, as another try ends at that */
-	return rc < 0 ? rc : vx_guard_put_qp((struct vx_node *)qp, &sizes, "vx_qp_check");
+	return rc < 0 ? rc : vx_guard_put_qp((struct vx_node *)qp, &made, "vx_qp_check");
 }
 
 int vx_cq_check(struct vx_cq *cq)

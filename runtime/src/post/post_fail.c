@@ -76,12 +76,12 @@ static struct place place_in(const void *list, const void *bad)
  * The first that was refused. Those who cannot post at all, or receive nothing here, leave there what was there before, which may be one of
  * the list all the same; of a single one it is not asked. In a state too early some providers post all the same, and say what they did not.
  */
-static const void *refused_of(const void *list, const void *const *bad, int code, bool has_srq)
+static const void *refused_of(const void *list, const void *bad, int code, bool has_srq)
 {
 	const struct vx_request *one = list;
 	const bool is_said = code != -EOPNOTSUPP && code != -ENOSYS && !has_srq;
 
-	return one && one->next && is_said && place_in(list, *bad).at ? *bad : list;
+	return one && one->next && is_said && place_in(list, bad).at ? bad : list;
 }
 
 /* The one place where the outcome of a failed call is made, which compilers rely upon; what guards refuse they have told themselves. */
@@ -222,12 +222,12 @@ static bool is_receive_wrong(char *why, const struct queue *queue, const struct 
 }
 
 /* Of a list of either kind; bad is what the provider has left there, and then what was refused. */
-static int fail_post(const struct vx_node *node, const struct queue *queue, int rc, const void *list, const void **bad_wr)
+static int fail_post(const struct vx_node *node, const struct queue *queue, int rc, const void *list, union vx_list *bad_wr)
 {
 	const bool sends = queue == &send_queue;
 	const struct ibv_qp *qp = node->type == VX_OBJECT_QP ? node->object.raw : NULL;
 	int code = vx_code_returned(rc);
-	const void *bad = refused_of(list, bad_wr, code, !sends && qp && qp->srq);
+	const void *bad = refused_of(list, bad_wr->one, code, !sends && qp && qp->srq);
 	const char *opcode = sends && bad ? vx_ibv_wr_opcode_name(((const struct ibv_send_wr *)bad)->opcode) : NULL;
 	char why[VX_LONGEST_REFUSAL];
 	struct ibv_qp_cap cap;
@@ -236,7 +236,7 @@ static int fail_post(const struct vx_node *node, const struct queue *queue, int 
 	if (rc < 0 && vx_is_checked(node))
 		return rc;
 	known = vx_post_cap(node, &cap);
-	*bad_wr = bad;
+	bad_wr->one = (struct vx_request *)(uintptr_t)bad;
 	*why = '\0';
 	if (bad && ((qp && vx_queue_wrong(why, qp, sends)) || (sends ? is_send_wrong(why, qp, &cap, bad) : is_receive_wrong(why, queue, &cap, bad)) ||
 		    vx_ring_wrong(why, list)))
@@ -250,21 +250,15 @@ static int fail_post(const struct vx_node *node, const struct queue *queue, int 
 
 int vx_post_send_fail(const struct vx_qp *qp, int rc, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
-	const void *bad = *bad_wr;
-
-	rc = fail_post((const struct vx_node *)qp, &send_queue, rc, wr, &bad);
-	*bad_wr = (struct ibv_send_wr *)(uintptr_t)bad;
-	return rc;
+	return fail_post((const struct vx_node *)qp, &send_queue, rc, wr, (union vx_list *)(void *)bad_wr);
 }
 
 int vx_post_recv_fail(const void *object, int rc, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	const struct vx_node *node = object;
-	const void *bad = *bad_wr;
+	const struct queue *queue = node->type == VX_OBJECT_QP ? &receive_queue : node->type == VX_OBJECT_SRQ ? &srq_queue : &wq_queue;
 
-	rc = fail_post(node, node->type == VX_OBJECT_QP ? &receive_queue : node->type == VX_OBJECT_SRQ ? &srq_queue : &wq_queue, rc, wr, &bad);
-	*bad_wr = (struct ibv_recv_wr *)(uintptr_t)bad;
-	return rc;
+	return fail_post(node, queue, rc, wr, (union vx_list *)(void *)bad_wr);
 }
 
 /* ---- operations of an SRQ ---- */

@@ -149,7 +149,7 @@ static int tell_nothing(struct ibv_qp *which, struct ibv_qp_attr *attr, int mask
 
 static void begin_qp(void)
 {
-	const struct vx_guard_sizes sizes = { .cap = { .max_send_wr = DEPTH, .max_send_sge = 1, .max_recv_wr = 2 }, .ops = UINT64_MAX };
+	const struct ibv_qp_init_attr_ex sizes = { .cap = { .max_send_wr = DEPTH, .max_send_sge = 1, .max_recv_wr = 2 }, .send_ops_flags = UINT64_MAX };
 	struct ibv_qp_ex *provider = vx_front_new(sizeof(*provider), "begin");
 
 	raw_qp = (struct ibv_qp){ .context = &qp_context, .qp_num = QPN, .state = IBV_QPS_RTS, .qp_type = IBV_QPT_RC, .send_cq = (struct ibv_cq *)(void *)&raw_cq };
