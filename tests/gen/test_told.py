@@ -32,6 +32,7 @@ MORE = ("a call that no library has", "a bit of a mask is new", "a new header")
 EVENTS = "an event is new"  # which has a test of its own
 MASKS = """struct ibv_masked_attr { uint64_t comp_mask; uint32_t depth; };
 enum ibv_masked_attr_mask { IBV_MASKED_ATTR_DEPTH = 1, IBV_MASKED_ATTR_MORE = 2 };
+struct ibv_addressed_attr { uint8_t peer_gid[16]; uint8_t mac[6]; uint8_t guid_table[24]; uint8_t key[16]; };
 struct ibv_unmasked_attr { uint32_t comp_mask; uint32_t depth_mask; uint64_t mask; };
 enum ibv_unmasked_attr_depth { IBV_UNMASKED_DEPTH_A = 1, IBV_UNMASKED_DEPTH_B = 2 };
 """
@@ -104,6 +105,7 @@ class Told(unittest.TestCase):
                         r'\[macro\] RAI_PROBE = "rdma_addrinfo_flags"', r'\[skip\] ibv_probe_macro = "programs have it as it is"',
                         r'ibv_cloud.flakes: .*\n.*\[field\] "ibv_cloud.flakes" = \{ never = true \}',
                         r'"ibv_masked_attr.comp_mask" = \{ flags = "ibv_masked_attr_mask" \}', r'"ibv_unmasked_attr.comp_mask" = \{ zero = true \}',
+                        r'"ibv_addressed_attr.peer_gid" = \{ form = "gid" \}', r'"ibv_addressed_attr.mac" = \{ form = "mac" \}',
                         r'"ibv_unmasked_attr.depth_mask" = \{ flags = "ibv_unmasked_attr_depth" \}', r'"ibv_unmasked_attr.mask" = \{ form = "hex" \}',
                         r'"ibv_alike_attr.mood" = \{ enum = "ibv_alike_mood" \}', r'"ibv_alike_attr.part.flags" = \{ form = "plain" \}']:
             with self.subTest(pattern):

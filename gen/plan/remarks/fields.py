@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from ...api.merge import Api
-from ...know.model import Lore
+from ...know.model import WIDTHS, Lore
 from ...know.remarks import Remarks
 from ...reach.news import News
 from ..enums.enums import EnumPlan
 from ..structs.guesses import Guesses
-from ..structs.structs import StructPlan, plain_path
+from ..structs.structs import FieldPlan, StructPlan, plain_path
 
 NUMBERS = ("UINT", "INT")
 
@@ -21,7 +21,14 @@ def add_fields(api: Api, lore: Lore, enums: list[EnumPlan], structs: list[Struct
         top = known.get(s.id.partition("__")[0])
         for f in s.fields if top and not s.own else ():
             key = f"{top.name}.{plain_path(f.path)}"
+            if f.kind == "BYTES" and key not in lore.field and (form := _form_of(f)) and news.field(top, f.path.partition(".")[0], f.since):
+                remarks.lore(s.group, s.header, key, "printed as bytes, and called as what has a form of as many", "field", f'"{key}" = {{ form = "{form}" }}')
             silent = f.kind in NUMBERS and not f.form and key not in lore.field and f.name not in lore.name and key not in said
             if silent and news.field(top, f.path.partition(".")[0], f.since):
                 remarks.lore(s.group, s.header, key, "printed as a number: nobody says of what (form: one of FORMS in gen/know/model.py)", "field",
                              f'"{key}" = {{ {guesses.line(f.name, key)} }}')
+
+
+def _form_of(f: FieldPlan) -> str:
+    """A form by a word of the name, where the field is as wide."""
+    return next((form for form in f.name.split("_") if WIDTHS.get(form) == f.bytes), "")
