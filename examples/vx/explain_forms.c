@@ -15,14 +15,18 @@
 #define BETWEEN " =:"		/* an attribute and its value */
 #define NOT_SPOKEN ",:;=<>[]{}'\""	/* lines of a log have these, and names none */
 
-/* A number with its words, in whichever order: "67.1 ms (14)", "12 (transport retry counter exceeded)"; NULL: it is none, or of more. */
+/*
+ * A number with its words, in whichever order: "67.1 ms (14)", "12 (transport retry counter exceeded)"; NULL: it is none, or of more, as
+ * that of "to register MR: memory management operation error (6)".
+ */
 static char *number_with_words(const char *value)
 {
 	const char *open = strrchr(value, '(');
 	int64_t number;
 	char *text;
 
-	if (!open || open == value || value[strlen(value) - 1] != ')' || strcspn(value, "(,;") != (size_t)(open - value))
+	if (!open || open == value || value[strlen(value) - 1] != ')' || strcspn(value, "(,;") != (size_t)(open - value) ||
+	    (strstr(value, ": ") && strstr(value, ": ") < open))
 		return NULL;
 	text = need_text("%.*s", (int)strlen(open) - 2, open + 1);
 	if (!is_number(text, &number)) {

@@ -28,14 +28,15 @@ static size_t explain_named(struct report *r, const char *name)
 }
 
 /* "retry exceeded" says nothing more where "RNR retry exceeded" was found before. */
-static bool is_end_of_another(const char *line, size_t which)
+static bool is_part_of_another(const char *line, size_t which)
 {
-	const char *text = phrases[which].text;
+	const char *text = phrases[which].text, *other;
 	size_t i, len = strlen(text), longer;
 
 	for (i = 0; i < which; i++) {
-		longer = strlen(phrases[i].text);
-		if (longer > len && !strcmp(phrases[i].text + longer - len, text) && has_pattern(line, phrases[i].text))
+		other = phrases[i].text;
+		longer = strlen(other);
+		if (longer > len && (!strcmp(other + longer - len, text) || !strncmp(other, text, len)) && has_pattern(line, other))
 			return true;
 	}
 	return false;
@@ -48,7 +49,7 @@ static void add_phrases(struct topics *topics, const char *line, bool transition
 	size_t i;
 
 	for (i = 0; i < COUNT(phrases); i++)
-		if (has_pattern(line, phrases[i].text) && !is_end_of_another(line, i))
+		if (has_pattern(line, phrases[i].text) && !is_part_of_another(line, i))
 			for (names = phrases[i].names; next_of_names(&names, name);)
 				if (is_transition(name) == transitions)
 					topics_add(topics, transitions ? explain_transition : explain_named, name);
