@@ -62,6 +62,14 @@ Test(valid, immediate_data_are_of_receives_that_say_so)
 	cr_expect_null(strstr(wc_text(IBV_WC_SUCCESS, IBV_WC_RECV, 0, VX_MASK_ALL), "imm_data"));
 }
 
+/* Which is never of UD, and libmlx5 has the immediate data in pkey_index as well. */
+Test(valid, a_write_with_immediate_data_has_no_sender)
+{
+	const char *text = wc_text(IBV_WC_SUCCESS, IBV_WC_RECV_RDMA_WITH_IMM, IBV_WC_WITH_IMM, VX_MASK_ALL);
+
+	cr_expect(strstr(text, " byte_len=77 imm_data=0x5000000 qp_num=9 wc_flags=IBV_WC_WITH_IMM(0x2)}"), "%s", text);
+}
+
 Test(valid, what_failed_says_with_which_request_and_where)
 {
 	cr_expect_str_eq(wc_text(IBV_WC_RETRY_EXC_ERR, IBV_WC_RECV, IBV_WC_WITH_IMM, VX_MASK_ALL),
