@@ -47,7 +47,7 @@ static int give_again(const struct vx_adopting *it, struct vx_node *node)
 	const struct vx_node *ctx = it->parent_kind ? vx_node_ctx(it->parent) : NULL;
 
 	if (node->state != VX_NODE_LIVE)
-		return vx_fail(-EBUSY, it->call, NULL, "the %s is being closed", vx_kind_name(node->kind));
+		return vx_node_busy_fail(node, it->call);
 	if (ctx && vx_node_ctx(node) != ctx)
 		return is_of_another(it, ctx);
 	node->given += it->how != VX_HELD;
@@ -111,8 +111,7 @@ static int find_known(const struct vx_adopting *it, struct vx_node **known)
 {
 	while ((*known = vx_node_of(it->raw, vx_kind_made[it->kind].used_as)) && is_going(*known))
 		if (!vx_graph_wait_for((*known)->busy))
-			return vx_fail(-EDEADLK, it->call, NULL, "another thread closes the %s, and waits until the function of the program returns that calls this",
-				       vx_kind_name((*known)->kind));
+			return vx_node_waits_fail(*known, it->call);
 	return 0;
 }
 

@@ -12,12 +12,6 @@
 
 static int close_node(struct vx_node *node, const struct vx_node *top) VX_HOT;
 
-/* What this thread is in the midst of making or closing, which calls the program, which closes that. */
-static VX_COLD int busy_here(const struct vx_node *node, const char *call)
-{
-	return vx_fail(-EBUSY, call, NULL, "the %s is being %s", vx_kind_name(node->kind), node->state == VX_NODE_MAKING ? "made" : "closed");
-}
-
 /* What another thread makes or closes is looked at again when it has done so: it may have gone, or live. 1: it was waited for. */
 static int close_next(struct vx_walk *walk, const struct vx_node *top)
 {
@@ -28,8 +22,8 @@ static int close_next(struct vx_walk *walk, const struct vx_node *top)
 		return 1;
 	walk->next = walk->next->older;
 	if (is_busy)
-		return vx_node_waits_fail(user);
-	return user->state == VX_NODE_LIVE ? close_node(user, top) : busy_here(user, "vx_close");
+		return vx_node_waits_fail(user, "vx_close");
+	return user->state == VX_NODE_LIVE ? close_node(user, top) : vx_node_busy_fail(user, "vx_close");
 }
 
 /* One pass over what depends on a node, newest first. Closing one may take others along, of which the walk is told. */
@@ -133,9 +127,9 @@ static VX_HOT int look_below(struct vx_node *node, struct look *look)
 		if (look->goes_along && edge->user->state == VX_NODE_ENDING && !vx_node_is_busy_elsewhere(edge->user))
 			continue;
 		if (edge->user->state != VX_NODE_LIVE && !vx_node_is_busy_elsewhere(edge->user))
-			rc = busy_here(edge->user, "vx_close");
+			rc = vx_node_busy_fail(edge->user, "vx_close");
 		else if (edge->user->state != VX_NODE_LIVE && vx_node_waits_for_this(edge->user))
-			rc = vx_node_waits_fail(edge->user);
+			rc = vx_node_waits_fail(edge->user, "vx_close");
 		else if (!edge->user->looked)
 			rc = look_below(edge->user, look);
 	}
@@ -310,7 +304,7 @@ static VX_SELDOM_CALLED int give_lent_back(struct vx_node *node)
 static int close_given(struct vx_node *node)
 {
 	if (node->state != VX_NODE_LIVE)
-		return busy_here(node, "vx_close");
+		return vx_node_busy_fail(node, "vx_close");
 	if (VX_SELDOM(node->lent && node->users))
 		return give_lent_back(node);
 	if (VX_USUALLY(node->given <= 1))
@@ -328,7 +322,7 @@ static VX_COLD int is_kept(const struct vx_node *node)
 static VX_SELDOM_CALLED int check_alone(const struct vx_node *node)
 {
 	if (node->state != VX_NODE_LIVE)
-		return busy_here(node, "vx_give_back");
+		return vx_node_busy_fail(node, "vx_give_back");
 	if (node->calling)
 		return is_calling(node, "vx_give_back");
 	if (node->type == VX_OBJECT_QP && vx_fronts_inside(node, false))
@@ -384,7 +378,7 @@ static VX_SELDOM_CALLED int close_lent(struct vx_node *node)
 {
 	if (node->owners)
 		node->owners = 0; /* who adopted it is wrong about that: it goes now */
-	return node->state == VX_NODE_LIVE ? close_top(node) : busy_here(node, "vx_close");
+	return node->state == VX_NODE_LIVE ? close_top(node) : vx_node_busy_fail(node, "vx_close");
 }
 
 /* Under the lock. */
@@ -392,7 +386,7 @@ static VX_SELDOM_CALLED int look_at_lent(struct vx_node *node)
 {
 	struct look look = { .top = node, .goes_along = true };
 
-	return node->state == VX_NODE_LIVE ? look_at_whole(node, &look) : busy_here(node, "vx_close");
+	return node->state == VX_NODE_LIVE ? look_at_whole(node, &look) : vx_node_busy_fail(node, "vx_close");
 }
 
 static VX_SELDOM_CALLED int with_lent_node(int (*do_it)(struct vx_node *node), const void *(*choose)(const void *of), const void *of)
@@ -406,7 +400,7 @@ static VX_SELDOM_CALLED int with_lent_node(int (*do_it)(struct vx_node *node), c
 	while ((raw = choose ? choose(of) : of) && (node = vx_node_of(raw, 0)) && vx_node_is_busy_elsewhere(node) && !waits)
 		waits = vx_node_waits_for_this(node) || !vx_graph_wait_for(node->busy);
 	if (raw && node)
-		rc = waits ? vx_node_waits_fail(node) : do_it(node);
+		rc = waits ? vx_node_waits_fail(node, "vx_close") : do_it(node);
 	vx_graph_unlock();
 	return rc;
 }

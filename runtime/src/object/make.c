@@ -163,12 +163,30 @@ const char *vx_name_in(char *buf, const void *object)
 	return buf;
 }
 
+static bool is_used_as(const struct vx_node *node, const char *type)
+{
+	return !strcmp(vx_kind_name(node->type), type);
+}
+
+/* By the word for its kind (NULL: of any), or else what this thread is MAKING: that may have just got it. Under the lock. */
+static const struct vx_node *find_or_made(const void *raw, const char *type)
+{
+	const struct vx_node *node = vx_node_of(raw, 0);
+
+	if (node || !type)
+		return !type || is_used_as(node, type) ? node : NULL;
+	for (node = vx_graph.makings; node; node = node->next)
+		if (is_used_as(node, type) && pthread_equal(node->busy, pthread_self()))
+			return node;
+	return NULL;
+}
+
 bool vx_put_name_of(struct vx_out *out, const void *raw, const char *kind)
 {
 	const struct vx_node *node;
 
 	vx_graph_lock();
-	node = kind ? vx_node_of_or_made(raw, kind) : vx_node_of(raw, 0);
+	node = find_or_made(raw, kind);
 	if (node)
 		put_node_name(out, node, kind || vx_node_has_raw(node) ? raw : NULL);
 	vx_graph_unlock();

@@ -97,11 +97,6 @@ struct vx_node *vx_node_ctx(const struct vx_node *node)
 
 /* ---- what a new node depends on ---- */
 
-static VX_COLD int is_closing(const struct vx_node *used, const char *call)
-{
-	return vx_fail(-EBUSY, call, NULL, "the %s is being closed", vx_kind_name(used->kind));
-}
-
 /* Or it is of none: nothing is wrong then. */
 static VX_COLD int is_elsewhere(const struct vx_node *used, const struct vx_node *ctx, const char *call)
 {
@@ -116,7 +111,7 @@ static inline int check_use(const struct vx_node *used, const struct vx_node **c
 	const struct vx_node *other;
 
 	if (VX_SELDOM(used->magic != VX_NODE_MAGIC || used->state != VX_NODE_LIVE))
-		return is_closing(used, call);
+		return vx_node_busy_fail(used, call);
 	other = ctx_of(used);
 	if (!*ctx && other && !other->lost)
 		*ctx = other;
@@ -296,21 +291,24 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 	return node;
 }
 
-static bool is_used_as(const struct vx_node *node, const char *type)
+/* Of one that is ENDING, rdma-core may have freed the raw object already. */
+static bool is_open_beside(const struct vx_node *node, const struct vx_node *ctx)
 {
-	return !strcmp(vx_kind_name(node->type), type);
+	const struct ibv_context *a = node->object.raw, *b = ctx->object.raw;
+
+	return node->state != VX_NODE_ENDING && !strcmp(a->device->name, b->device->name);
 }
 
-VX_SELDOM_CALLED struct vx_node *vx_node_of_or_made(const void *raw, const char *type)
+/* Which of the open contexts of its device a new one is, from 1. */
+static VX_SELDOM_CALLED uint32_t serial_of(const struct vx_node *ctx)
 {
-	struct vx_node *node = vx_node_of(raw, 0);
+	const struct vx_node *node;
+	uint32_t last = 0;
 
-	if (node)
-		return is_used_as(node, type) ? node : NULL;
-	for (node = vx_graph.makings; node; node = node->next)
-		if (is_used_as(node, type) && pthread_equal(node->busy, pthread_self()))
-			return node;
-	return NULL;
+	for (node = vx_graph.contexts; node; node = node->next)
+		if (node->serial > last && is_open_beside(node, ctx))
+			last = node->serial;
+	return last + 1;
 }
 
 static inline void publish(struct vx_node *node, void *raw)
@@ -322,7 +320,7 @@ static inline void publish(struct vx_node *node, void *raw)
 	node->object = (struct vx_object){ raw, raw };
 	node->state = VX_NODE_LIVE;
 	if (node->kind == VX_OBJECT_CTX)
-		node->serial = vx_registry_serial(node);
+		node->serial = serial_of(node);
 	if (raw)
 		vx_registry_add(node);
 	vx_graph_wake();

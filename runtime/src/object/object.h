@@ -146,7 +146,10 @@ int vx_route_check(const struct vx_node *route) VX_COLD;
 
 /* Whether another thread that closes a node, or something below, waits for a function of the program that this one is in; who says so. */
 bool vx_node_waits_for_this(const struct vx_node *node) VX_SELDOM_CALLED;
-int vx_node_waits_fail(const struct vx_node *node) VX_COLD;
+int vx_node_waits_fail(const struct vx_node *node, const char *call) VX_COLD;
+
+/* What is just being made or closed can be neither used nor closed: -EBUSY, recorded. */
+int vx_node_busy_fail(const struct vx_node *node, const char *call) VX_COLD;
 
 /* Whether another thread is making or closing a node. Under the lock. */
 bool vx_node_is_busy_elsewhere(const struct vx_node *node);
@@ -236,9 +239,6 @@ struct vx_node *vx_node_of(const void *raw, uint32_t type);
 
 /* vx_node_of() of what rdma-core was given, or NULL, which is none; not under the lock. */
 void *vx_handle_of(const void *raw, uint32_t type);
-
-/* The same by the word for the kind, or else what this thread is MAKING: that may have just got it. Under the lock. */
-struct vx_node *vx_node_of_or_made(const void *raw, const char *type);
 
 /* vx_object_name(), for messages: in memory of the block that asks for it. */
 #define VX_NAME(object) vx_name_in((char[VX_LONGEST_NAME]){ "" }, object)
@@ -332,9 +332,6 @@ bool vx_registry_any(uint32_t type, bool (*is)(const struct vx_node *node, const
 
 /* Whether a pointer of any origin is that of a handle: it is looked for, not followed. */
 bool vx_registry_has(const void *handle);
-
-/* Which of the open contexts of its device a new one is, from 1. */
-uint32_t vx_registry_serial(const struct vx_node *ctx);
 
 /* The end of a handle in builds that check handles, which know it again for a while. @param top  what vx_close() was called for; NULL: it is given back */
 void vx_closed_keep(struct vx_node *node, const struct vx_node *top) VX_SELDOM_CALLED;

@@ -383,22 +383,3 @@ VX_SELDOM_CALLED bool vx_registry_any(uint32_t type, bool (*is)(const struct vx_
 				return true;
 	return false;
 }
-
-/* Of one that is ENDING, rdma-core may have freed the raw object already. */
-static bool is_open_beside(const struct vx_node *node, const struct vx_node *ctx)
-{
-	const struct ibv_context *a = node->object.raw, *b = ctx->object.raw;
-
-	return node->state != VX_NODE_ENDING && !strcmp(a->device->name, b->device->name);
-}
-
-VX_SELDOM_CALLED uint32_t vx_registry_serial(const struct vx_node *ctx)
-{
-	const struct vx_node *node;
-	uint32_t last = 0;
-
-	for (node = vx_graph.contexts; node; node = node->next)
-		if (node->serial > last && is_open_beside(node, ctx))
-			last = node->serial;
-	return last + 1;
-}

@@ -32,10 +32,15 @@ VX_COLD int vx_route_would_wait(const struct vx_node *route)
 		       VX_NAME(vx_node_used(route, 1)));
 }
 
-VX_COLD int vx_node_waits_fail(const struct vx_node *node)
+VX_COLD int vx_node_waits_fail(const struct vx_node *node, const char *call)
 {
-	return vx_fail(-EDEADLK, "vx_close", NULL, "another thread closes the %s, and waits until the function of the program returns that calls this",
+	return vx_fail(-EDEADLK, call, NULL, "another thread closes the %s, and waits until the function of the program returns that calls this",
 		       vx_kind_name(node->kind));
+}
+
+VX_COLD int vx_node_busy_fail(const struct vx_node *node, const char *call)
+{
+	return vx_fail(-EBUSY, call, NULL, "the %s is being %s", vx_kind_name(node->kind), node->state == VX_NODE_MAKING ? "made" : "closed");
 }
 
 VX_COLD int vx_route_check(const struct vx_node *route)

@@ -31,6 +31,26 @@ void vx_reason_add(struct vx_failure *failure, const char *format, ...)
 	vx_put_string(vx_reason_part(failure), part);
 }
 
+/* ---- what is allowed ---- */
+
+/* The structure of a source, and a field of that by its path; false where it is not known. */
+static bool source_view(struct vx_bounds *bounds, unsigned int source, struct vx_view *out)
+{
+	const struct vx_struct *s = vx_struct_row(vx_sources[source].desc);
+	const void *known = vx_bounds_ask(bounds, source);
+
+	if (known)
+		*out = vx_view_of(vx_type_of(s, s->size), known);
+	return known;
+}
+
+static bool find_in_source(struct vx_bounds *bounds, unsigned int source, const char *path, struct vx_place *out)
+{
+	struct vx_view view;
+
+	return source_view(bounds, source, &view) && vx_place_find(&view, path, VX_MASK_ALL, out);
+}
+
 /* ---- limits ---- */
 
 static void add_excess(struct vx_failure *failure, const struct vx_limit *limit, const struct vx_place *place,
@@ -77,7 +97,7 @@ static void check_limit(struct vx_failure *failure, const struct vx_subject *sub
 	if (!vx_subject_find(failure, subject, vx_limit_texts + limit->field, &place) || is_none_of_its_enum(&place))
 		return;
 	if (limit->source != VX_SOURCE_OWN) {
-		if (!vx_bounds_find(&failure->bounds, limit->source, vx_limit_texts + limit->limit, &most))
+		if (!find_in_source(&failure->bounds, limit->source, vx_limit_texts + limit->limit, &most))
 			return;
 		bound = vx_place_value(&most);
 	}
@@ -111,7 +131,7 @@ static bool find_anywhere(struct vx_failure *failure, const struct vx_subject *s
 		size_t length = strlen(name);
 
 		if (!strncmp(path, name, length) && path[length] == '.')
-			return vx_bounds_find(&failure->bounds, source, path + length + 1, out);
+			return find_in_source(&failure->bounds, source, path + length + 1, out);
 	}
 	return vx_subject_find(failure, subject, path, out);
 }
@@ -144,7 +164,7 @@ static bool test_holds(struct vx_failure *failure, const struct vx_subject *subj
 	if (test->source == VX_SOURCE_OWN)
 		return vx_rule_holds(&view, test->rule, subject->mask);
 	if (test->source >= VX_SOURCE_PARAM ? !vx_argument_view(failure, test->source - VX_SOURCE_PARAM, &view) :
-					      !vx_bounds_view(&failure->bounds, test->source, &view))
+					      !source_view(&failure->bounds, test->source, &view))
 		return false;
 	return vx_rule_holds(&view, test->rule, VX_MASK_ALL);
 }

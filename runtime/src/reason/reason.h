@@ -67,10 +67,6 @@ struct vx_bounds {
 /** Have a source tell; NULL where it would not. */
 const void *vx_bounds_ask(struct vx_bounds *bounds, unsigned int source);
 
-/** Its structure, and a field of that by its path; false where it is not known. */
-bool vx_bounds_view(struct vx_bounds *bounds, unsigned int source, struct vx_view *out);
-bool vx_bounds_find(struct vx_bounds *bounds, unsigned int source, const char *path, struct vx_place *out);
-
 /* What asks. Generated. */
 const void *vx_source_ask(struct vx_bounds *bounds, unsigned int source);
 
