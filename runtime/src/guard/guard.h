@@ -185,7 +185,10 @@ static inline bool vx_guard_is_inside(const void *object)
 	return vx_fronts_inside(object, false);
 }
 
-bool vx_guard_is_in_loop_of(const struct vx_qp *qp);
+static inline bool vx_guard_is_in_loop_of(const struct vx_qp *qp)
+{
+	return vx_node_used_inside((const struct vx_node *)qp);
+}
 
 /* Whether a guard has told of it already what a call returned: no provider has these codes. */
 bool vx_guard_cq_told(const struct vx_node *cq, int rc) VX_COLD;

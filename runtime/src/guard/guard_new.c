@@ -72,19 +72,6 @@ static struct vx_node *send_cq_of(const struct vx_node *qp)
 	return raw ? vx_node_used_as(qp, VX_OBJECT_CQ, raw) : NULL;
 }
 
-bool vx_guard_is_in_loop_of(const struct vx_qp *qp)
-{
-	const struct vx_node *node = (const struct vx_node *)qp, *used;
-	bool is = false;
-	uint32_t i;
-
-	for (i = 0; i < node->uses && !is; i++) {
-		used = vx_node_used(node, i);
-		is = used->type == VX_OBJECT_CQ && vx_guard_is_inside(used);
-	}
-	return is;
-}
-
 /* ---- QPs ---- */
 
 static uint32_t power_above(uint32_t number)

@@ -61,7 +61,7 @@ static VX_COLD int is_in_list(const struct vx_node *node, const char *call)
 }
 
 /* Between vx_cq_start_poll() and vx_wc_end() providers hold a lock of the CQ, which ending a QP of it takes. */
-static inline const struct vx_node *used_inside(const struct vx_node *node)
+const struct vx_node *vx_node_used_inside(const struct vx_node *node)
 {
 	const struct vx_node *used;
 	uint32_t i;
@@ -99,7 +99,7 @@ static VX_HOT int look_at(const struct vx_node *node, const struct vx_node *top)
 
 	if (VX_SELDOM(node->calling))
 		return is_calling(node, "vx_close");
-	used = VX_SELDOM(__atomic_load_n(&vx_graph.fronts_came, __ATOMIC_RELAXED)) ? used_inside(node) : NULL;
+	used = VX_SELDOM(__atomic_load_n(&vx_graph.fronts_came, __ATOMIC_RELAXED)) ? vx_node_used_inside(node) : NULL;
 	if (VX_SELDOM(used && !vx_kind_of(node->kind)->ours && !is_below(used, top)))
 		return would_wait(node, used);
 	if (VX_SELDOM(node == top && node->type == VX_OBJECT_QP && vx_fronts_inside(node, false)))

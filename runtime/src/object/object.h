@@ -193,6 +193,9 @@ static inline bool vx_fronts_inside(const struct vx_node *node, bool leave)
 	return VX_SELDOM(node->object.front != node->object.raw) && vx_fronts_ask(node, leave);
 }
 
+/* The CQ that this thread is in a loop of among what a node uses: its provider holds a lock meanwhile. NULL: none. */
+const struct vx_node *vx_node_used_inside(const struct vx_node *node);
+
 /* ---- making ---- */
 
 /*
