@@ -351,7 +351,7 @@ static const struct mistake mistakes[] = {
 	{ "a datagram without an address", checked_no_address, -EINVAL, "has no address: vx_wr_set_ud_addr() must follow" },
 	{ "data given twice", checked_data_twice, -EINVAL, "has that already which vx_wr_set_sge() would give it" },
 	{ "an address for a connected QP", checked_address_of_another_type, -EINVAL, "takes no vx_wr_set_ud_addr(), a QP of type IBV_QPT_RC has its address" },
-	{ "more receives than an SRQ has room for", full_srq, -EAGAIN, "the SRQ is full (max_wr with what the provider may keep for itself = 15)" },
+	{ "more receives than an SRQ has room for", full_srq, -EAGAIN, "the SRQ is full (max_wr = 15, about half of which the provider may keep for itself)" },
 	{ "more requests in a list than the queue has room for", checked_too_many, -EINVAL, "a list of more than max_send_wr = 16 requests never fits" },
 	{ "a list behind a queue full of posts", checked_full_by_posts, -EAGAIN, "the send queue is full (max_send_wr = 16): 16 requests are posted, and vx_ functions have polled no completion of one of them" },
 	{ "a list behind a queue full of lists", checked_full_by_lists, -EAGAIN, "the send queue is full (max_send_wr = 16): 16 requests are posted" },

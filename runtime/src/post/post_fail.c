@@ -148,7 +148,7 @@ static const struct queue checked_queue = {
 };
 static const struct queue receive_queue = { "ibv_post_recv", "receive queue", "max_recv_wr", "it was made with max_recv_sge", "): poll its completions first" };
 static const struct queue srq_queue = {
-	"ibv_post_srq_recv", "SRQ", "max_wr with what the provider may keep for itself", "it was made with max_sge", "): poll its completions first"
+	"ibv_post_srq_recv", "SRQ", "max_wr", "it was made with max_sge", ", about half of which the provider may keep for itself): poll its completions first"
 };
 static const struct queue wq_queue = { "ibv_post_wq_recv", "WQ", "max_wr", "it was made with max_sge", "): poll its completions first" };
 
