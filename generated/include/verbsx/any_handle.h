@@ -66,9 +66,16 @@ template <typename T> inline size_t vx_object_name(char *buf, size_t len, const 
 /* Nobody defines it: a compiler that has no attribute for the message shows its name. */
 extern int vx_takes_a_handle(void) VX_ERROR(VX_NO_HANDLE);
 
+/* C23's nullptr has a type of its own. */
+#if __STDC_VERSION__ >= 202311L
+#define VX_TAKEN_NULL typeof(nullptr): 0,
+#else
+#define VX_TAKEN_NULL
+#endif
+
 #define VX_TAKEN(type) type *: 0, const type *: 0,
 #define VX_HANDLE(object) \
-	((void)_Generic((object), VX_HANDLES(VX_TAKEN) \
+	((void)_Generic((object), VX_HANDLES(VX_TAKEN) VX_TAKEN_NULL \
 		void *: 0, const void *: 0, default: vx_takes_a_handle()), (object))
 
 #define vx_close(object) vx_close(VX_HANDLE(object))

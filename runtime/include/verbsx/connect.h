@@ -53,6 +53,7 @@ VX_EXPORT int vx_accept_many_sized(struct vx_qp *const *qps, uint32_t count, int
  * Connect QPs with those that vx_accept_many() has on the other side, the first with the first, all with one message each way.
  *
  * @param qps    in RESET, or in INIT with receives posted
+ * @param count  of qps, 1 to 15360
  * @param fd     a stream to the peer, blocking or not: a socket, or what poll(2) can wait for
  * @param init   NULL is all 0
  * @param peer   may be NULL

@@ -15,6 +15,9 @@
  * files, as P_Keys are, and when an event is taken. Where it waits it is cancelled, and nothing is lost by it. Functions of
  * rdma-core that a program calls itself, on raw objects, may leave descriptors, memory and locks behind.
  *
+ * A function of the program returns to who has called it: no exception of C++ and no longjmp(3) may leave it, as libverbsx is C,
+ * and what is being called would stay in use for ever (-EBUSY, -EDEADLK).
+ *
  * A child of fork(2) may print, name and ask for errors, whatever other threads were doing. It is not to close what another thread
  * was just making or closing, which goes on in the parent only; what else of an object works in a child, rdma-core and the
  * kernel decide: ibv_fork_init(3).
