@@ -70,8 +70,7 @@ def _(tree: Tree, _: Random) -> Expected:
 
 @each(["mlx5dv", *VENDORS], "a structure, an enum and a call of {}")
 def _(tree: Tree, vendor: str) -> Expected:
-    header, n = f"infiniband/{vendor}.h", tree.name("probe")
-    p = vendor.replace("_dv", "_dv")
+    header, n, p = f"infiniband/{vendor}.h", tree.name("probe"), vendor
     tree.append(header, f"enum {p}_{n}_flags {{\n\t{p.upper()}_{n.upper()}_A = 1 << 0,\n\t{p.upper()}_{n.upper()}_B = 1 << 1,\n}};\n"
                 f"struct {p}_{n}_attr {{\n\tuint64_t comp_mask;\n\tuint32_t flags; /* use enum {p}_{n}_flags */\n\tuint8_t reserved[4];\n}};\n"
                 f"int {p}_query_{n}(struct ibv_context *context, struct {p}_{n}_attr *attr, uint32_t inlen);")
@@ -129,13 +128,13 @@ def _(tree: Tree, header: str) -> Expected:
 FORMS = {
     "with its visibility": '__attribute__((visibility("default"))) int {n}(struct ibv_qp *qp);',
     "with its visibility by a pragma": "#pragma GCC visibility push(default)\nint {n}(struct ibv_qp *qp);\n#pragma GCC visibility pop",
-    "with a macro for its visibility": '#define {N}_PUBLIC __attribute__((visibility("default")))\n{N}_PUBLIC int {n}(struct ibv_qp *qp);',
+    "with a macro for its visibility": '#define {n}_PUBLIC __attribute__((visibility("default")))\n{n}_PUBLIC int {n}(struct ibv_qp *qp);',
     "of which C++ has templates": '#ifdef __cplusplus\nextern "C++" {{\ntemplate <typename T> inline int {n}_of(T *t) {{ return t ? 0 : -1; }}\n'
                                   "inline int {n}_twice(struct ibv_qp *qp) {{ return {n}_of(qp); }}\n}}\n#endif\nint {n}(struct ibv_qp *qp);",
     "of which C++ has a form with a default": 'int {n}(struct ibv_qp *qp, int flags);\n#ifdef __cplusplus\nextern "C++" inline int {n}(struct ibv_qp *qp) {{ return {n}(qp, 0); }}\n#endif',
     "that is there for newer C alone": "#if __STDC_VERSION__ >= 201112L || defined(__cplusplus)\nint {n}(struct ibv_qp *qp);\n#endif",
     "by the name of a structure": "struct {n} {{\n\tuint32_t a;\n}};\nint {n}(struct ibv_qp *qp, struct {n} *what);",
-    "by the name of an enum": "enum {n} {{\n\t{N}_A,\n\t{N}_B,\n}};\nint {n}(struct ibv_qp *qp, enum {n} what);",
+    "by the name of an enum": "enum {n} {{\n\t{n}_A,\n\t{n}_B,\n}};\nint {n}(struct ibv_qp *qp, enum {n} what);",
     "chosen by a generic macro": "int {n}(struct ibv_qp *qp);\nint {n}_srq(struct ibv_srq *srq);\n#ifndef __cplusplus\n#define {n}_any(x) _Generic((x), struct ibv_qp *: {n}, struct "
                                  "ibv_srq *: {n}_srq)(x)\n#endif",
     "whose type a typedef has": "typedef int {n}_fn(struct ibv_qp *qp, uint32_t value);\n{n}_fn {n};",
@@ -147,7 +146,7 @@ FORMS = {
 
 @each(list(FORMS), "a call {}")
 def _(tree: Tree, form: str) -> Expected:
-    return new_call(tree, VERBS, tree.name("ibv_probe"), FORMS[form].replace("{N}", "{n}").replace("{n}_PUBLIC", "{n}_PUBLIC").replace("{n}", "{0}"), [ANYTHING_ELSE])
+    return new_call(tree, VERBS, tree.name("ibv_probe"), FORMS[form].replace("{n}", "{0}"), [ANYTHING_ELSE])
 
 
 KINDS = {
@@ -169,8 +168,9 @@ KINDS = {
 @each(list(KINDS), "a new structure of: {}")
 def _(tree: Tree, what: str) -> Expected:
     n = tree.name("probe")
-    tree.append(VERBS, KINDS[what].replace("{N}", "{n}").format(n=n) if "{N}" not in KINDS[what] else KINDS[what].format(n=n, N=f"IBV_{n.upper()}"))
-    return Expected([f"ibv_{n}"], changes=[f"+ struct ibv_{n}", ANYTHING_ELSE])
+    text = KINDS[what].format(n=n, N=f"IBV_{n.upper()}")
+    tree.append(VERBS, text)
+    return Expected([f"ibv_{n}" if f"struct ibv_{n} {{" in text else f"ibv_open_{n}"], changes=[f"+ struct ibv_{n}", ANYTHING_ELSE])
 
 
 @each(["parent", "context", "pd", "init", "raw", "flags", "attr", "out", "object", "size", "call", "rc", "reserved_", "comp_mask_", "kind", "next",
