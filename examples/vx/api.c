@@ -3,6 +3,7 @@
 /* vx api: how much of rdma-core libverbsx knows, and which of it is here. */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <verbsx/describe.h>
@@ -10,12 +11,13 @@
 
 #include "command.h"
 #include "explain.h"
+#include "explain_counter.h"
 #include "table.h"
 
 #define LABEL 11
 
 struct counts {
-	size_t enums, enumerators, structs, fields, calls, errnos, own;
+	size_t enums, enumerators, structs, fields, calls, errnos, own, counters;
 };
 
 static size_t enumerators_of(const struct vx_enum_info *e)
@@ -75,6 +77,16 @@ static size_t count_own(void)
 	return count;
 }
 
+static size_t count_counters(void)
+{
+	size_t count = 0;
+	char *name;
+
+	for (; (name = counter_name(count)); count++)
+		free(name);
+	return count;
+}
+
 static struct counts count_all(void)
 {
 	struct counts counts = { .enums = 0 };
@@ -88,6 +100,7 @@ static struct counts count_all(void)
 	while (vx_errno_at(counts.errnos, &info))
 		counts.errnos++;
 	counts.own = count_own();
+	counts.counters = count_counters();
 	return counts;
 }
 
@@ -102,6 +115,7 @@ static void put_counts(struct report *r)
 	report_number(r, "functions", (int64_t)counts.calls);
 	report_number(r, "errnos", (int64_t)counts.errnos);
 	report_number(r, "own", (int64_t)counts.own);
+	report_number(r, "counters", (int64_t)counts.counters);
 }
 
 /* Whether a library has been met at a call before this one. */
@@ -192,6 +206,17 @@ static void put_struct_names(struct report *r)
 	}
 }
 
+static void put_counter_names(struct report *r)
+{
+	char *name;
+	size_t i;
+
+	for (i = 0; (name = counter_name(i)); i++) {
+		report_text(r, NULL, name);
+		free(name);
+	}
+}
+
 static void put_names(struct report *r)
 {
 	struct vx_call_info call;
@@ -209,6 +234,7 @@ static void put_names(struct report *r)
 	for (i = 0; (own = own_at(i)); i++)
 		if (is_own_name(own))
 			report_text(r, NULL, own->name);
+	put_counter_names(r);
 	report_close(r);
 }
 
@@ -233,7 +259,8 @@ const struct command api_command = {
 		"Counts the enums, structures, fields and functions of rdma-core that libverbsx knows, of all\n"
 		"releases, and tells the release of the headers it was built with and of the libraries here.\n"
 		"A field that has fields of its own counts as those; where these headers lack it, as one. Own is\n"
-		"what libverbsx itself has: functions, structures, macros, variables of the environment.\n"
+		"what libverbsx itself has: functions, structures, macros, variables of the environment; counters\n"
+		"are those of ports and drivers that vx explain knows.\n"
 		"\n"
 		"  -n, --names  print the names that vx explain knows, a line each\n"
 		"  -j, --json   print JSON\n"

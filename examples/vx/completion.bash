@@ -50,43 +50,75 @@ _vx_device_calls() {
 	"${COMP_WORDS[0]}" api --names 2>/dev/null | sed -nE "s/^ibv_(($verbs)_($kinds)|query_device|create_comp_channel)\$/\1/p"
 }
 
+# The word at the cursor, which bash takes apart at "=" and ":", in $word, with what of it bash puts back by itself in $kept; and what
+# stands before it in $option
+_vx_whole_word() {
+	local at=$COMP_CWORD
+
+	word=${COMP_WORDS[at]}
+	while ((at > 2)) && [[ ${COMP_WORDS[at]} == [=:] || ${COMP_WORDS[at - 1]} == [=:] ]]; do
+		at=$((at - 1))
+		word=${COMP_WORDS[at]}$word
+	done
+	option=${COMP_WORDS[at - 1]}
+	kept=
+	if ((at < COMP_CWORD)); then
+		kept=${word%"${word##*[=:]}"}
+	fi
+}
+
+# The values of a setting of the emulated device, where it has a few
+_vx_setting_values() {
+	"${COMP_WORDS[0]}" emu -c "$1=?" -- true 2>&1 | sed -n 's/.* is not one of //p'
+}
+
 # What the emulated device says that there is, where it is given something else: of a list the last, or a file
 _vx_emu_list() {
-	local word=${COMP_WORDS[COMP_CWORD]} before='' words=''
+	local before='' words='' last=$word
 
 	if [[ $word == *,* ]]; then
 		before=${word%,*},
-		word=${word##*,}
+		last=${word##*,}
 	fi
-	case $1 in
-	-c | --config)
+	case $option:$last in
+	-c:*=* | --config:*=*)
+		before+=${last%%=*}=
+		words=$(_vx_setting_values "${last%%=*}")
+		;;
+	-c:* | --config:*)
 		words=$("${COMP_WORDS[0]}" emu -c '?=' -- true 2>&1 | sed -n 's/.*There are //p' | sed -E 's/[a-z0-9_]+/&=/g')
 		compopt -o nospace 2>/dev/null
 		;;
-	-f | --fault)
+	-f:*:* | --fault:*:*)
+		before+=${last%%:*}:
+		words=$("${COMP_WORDS[0]}" api --names 2>/dev/null | grep -x 'E[A-Z0-9]*')
+		;;
+	-f:* | --fault:*)
 		words=$("${COMP_WORDS[0]}" emu -f '?:' -- true 2>&1 | sed -n 's/.*there are \(.*\) and calls.*/\1/p')
 		words+=" $("${COMP_WORDS[0]}" api --names 2>/dev/null | sed -nE 's/^IBV_(EVENT|WC)_([A-Z_]+)$/\2/p')"
 		words+=" $(_vx_device_calls)"
 		;;
 	esac
 	mapfile -t COMPREPLY < <(
-		compgen -P "$before" -W "$words" -- "$word"
-		compgen -f -- "$before$word"
+		compgen -P "$before" -W "$words" -- "${word#"$before"}"
+		compgen -f -- "$word"
 	)
+	COMPREPLY=("${COMPREPLY[@]#"$kept"}")
 }
 
 # What follows -- is another command, with its own completion where there is one
 _vx_emu() {
-	local at
+	local at word option kept
 
+	_vx_whole_word
 	for ((at = 2; at < COMP_CWORD; at++)); do
 		if [[ ${COMP_WORDS[at]} == -- ]]; then
 			break
 		fi
 	done
 	at=$((at + 1))
-	if ((COMP_CWORD < at)) && [[ ${COMP_WORDS[COMP_CWORD - 1]} =~ ^(-c|--config|-f|--fault|-t|--tap)$ ]]; then
-		_vx_emu_list "${COMP_WORDS[COMP_CWORD - 1]}"
+	if ((COMP_CWORD < at)) && [[ $option =~ ^(-c|--config|-f|--fault|-t|--tap)$ ]]; then
+		_vx_emu_list
 	elif ((COMP_CWORD < at)); then
 		_vx_words "$(_vx_options emu) --"
 	elif declare -F _command_offset >/dev/null; then

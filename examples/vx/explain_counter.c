@@ -122,3 +122,8 @@ void add_counters(struct topics *topics, const char *line)
 		free(text);
 	}
 }
+
+char *counter_name(size_t i)
+{
+	return i < COUNT(counters) ? need_text("%.*s", (int)strcspn(counters[i].names, "|"), counters[i].names) : NULL;
+}

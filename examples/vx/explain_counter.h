@@ -7,4 +7,7 @@
 /* The counters of a line, but those that are 0: "link mlx5_0/1 rx_write_requests 0 out_of_sequence 12". */
 void add_counters(struct topics *topics, const char *line);
 
+/* The name of each, malloc()ed. @return NULL: there is none more */
+char *counter_name(size_t i);
+
 #endif

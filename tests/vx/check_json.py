@@ -169,7 +169,7 @@ def case_api() -> None:
     api = vx("api")
     assert api["headers"] >= 33 and api["link_mode"] in ("loader", "direct"), api
     names = vx("api", "--names")["names"]
-    assert api["enums"] + api["enumerators"] + api["structs"] + api["functions"] + api["errnos"] + api["own"] == len(names)
+    assert api["enums"] + api["enumerators"] + api["structs"] + api["functions"] + api["errnos"] + api["own"] + api["counters"] == len(names)
     assert api["fields"] > 1000
     libraries = {row["library"]: row for row in api["libraries"]}
     assert libraries["libibverbs.so.1"]["functions"] > 50
