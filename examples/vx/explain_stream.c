@@ -115,16 +115,35 @@ static void put_as_above(const char *answer)
 	putchar('\n');
 }
 
+static size_t length_less_end(const char *line, size_t len)
+{
+	while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
+		len--;
+	return len;
+}
+
+/* What would end the text within a line, a NUL of a binary or the return of a progress bar, is between words for who reads it. */
+static void as_words(char *line, size_t len)
+{
+	line[len] = '\0';
+	while (len--)
+		if (!line[len] || line[len] == '\r')
+			line[len] = ' ';
+}
+
 /* A line of text comes before what it means, and as it is: who reads a log wants all of it. */
-static size_t explain_line_of(const struct options *options, const char *line)
+static size_t explain_line_of(const struct options *options, char *line, size_t len)
 {
 	const struct answer *answer;
 
-	if (!*line && options->json)
+	if (!len && options->json)
 		return 0;
-	if (!options->json)
-		puts(line);
+	if (!options->json) {
+		fwrite(line, 1, len, stdout);
+		putchar('\n');
+	}
 	fflush(stdout);
+	as_words(line, len);
 	answer = kept_answer(options, line);
 	if (!options->json && answer->found && was_given(answer->text))
 		put_as_above(answer->text);
@@ -140,10 +159,8 @@ int explain_stream(FILE *in, const struct options *options)
 	size_t size = 0, found = 0;
 	ssize_t len;
 
-	while ((len = getline(&line, &size, in)) >= 0) {
-		line[strcspn(line, "\r\n")] = '\0';
-		found += explain_line_of(options, line);
-	}
+	while ((len = getline(&line, &size, in)) >= 0)
+		found += explain_line_of(options, line, length_less_end(line, (size_t)len));
 	free(line);
 	if (ferror(in)) {
 		fprintf(stderr, "%s explain: standard input cannot be read: %s\n", program(), strerror(errno));

@@ -44,6 +44,10 @@ case_explain_stream() {
 	done
 	[[ $(grep -n -e '^  enumerator' -e '^timeout 14' <<<"$output" | sed 's/.*://') == *$'\n'timeout* ]] || die "not in order: $output"
 	[[ -z $errors ]] || die "said beside: $errors"
+	printf 'abc\0Failed status 12: wr_id 0\n10%%\r20%%\rtimeout 14\r\n' | "$vx" explain - >"$work/output" || die "not understood"
+	[[ $(tr '\0' @ <"$work/output" | sed -n 1p) == 'abc@Failed status 12: wr_id 0' ]] || die "cut: $(tr '\0' @ <"$work/output")"
+	like "$(tr '\0' @ <"$work/output")" '^  enumerator IBV_WC_RETRY_EXC_ERR$'
+	like "$(tr '\0' @ <"$work/output")" $'^10%\r20%\rtimeout 14$'
 	run 0 bash -c 'printf "begins\n\ntimeout 14\n" | "$1" explain - --json' - "$vx"
 	[[ $(wc -l <<<"$output") == 2 ]] || die "not a line for each of two lines: $output"
 	like "$output" '^{"text": "begins", "matches": \[\]}$'
