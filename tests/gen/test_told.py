@@ -104,6 +104,7 @@ class Told(unittest.TestCase):
                         r'\[guard."ibv_qp_attr\(\)"\] IBV_QP_WARMTH = \["warmth"\]', r'\] IBV_QP_DEPTH_OF_FIELD = \["depth_of_field"\]',
                         r'\[macro\] RAI_PROBE = "rdma_addrinfo_flags"', r'\[skip\] ibv_probe_macro = "programs have it as it is"',
                         r'ibv_cloud.flakes: .*\n.*\[field\] "ibv_cloud.flakes" = \{ never = true \}',
+                        r'\[guard."ibv_masked_attr.comp_mask"\] IBV_MASKED_ATTR_DEPTH = \["depth"\]', r'\] IBV_MASKED_ATTR_MORE = \[\]',
                         r'"ibv_masked_attr.comp_mask" = \{ flags = "ibv_masked_attr_mask" \}', r'"ibv_unmasked_attr.comp_mask" = \{ zero = true \}',
                         r'"ibv_addressed_attr.peer_gid" = \{ form = "gid" \}', r'"ibv_addressed_attr.mac" = \{ form = "mac" \}',
                         r'"ibv_unmasked_attr.depth_mask" = \{ flags = "ibv_unmasked_attr_depth" \}', r'"ibv_unmasked_attr.mask" = \{ form = "hex" \}',

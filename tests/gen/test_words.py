@@ -12,7 +12,7 @@ from gen.know import groups
 from gen.know.model import FORMS, Lore
 from gen.plan.model.object import Objects
 from gen.plan.objects.objects import plan_objects
-from gen.plan.text.words import of_parameter
+from gen.plan.text.words import of_mask, of_parameter
 from gen.reach import known
 from gen.write.filters import prototype, wrap
 from tests.gen.project import OfLore
@@ -114,6 +114,14 @@ class Everything(unittest.TestCase):
 
     def test_masks(self) -> None:
         self.assertEqual([k.name for k in self.objects.kinds if k.selector and not k.selector_words], [])
+
+    def test_of_a_mask_no_more_is_said_than_fields_do(self) -> None:
+        """That a field sets its bit only where one guards a field."""
+        key, bits = "ibv_thing.comp_mask", {"IBV_THING_A": ["a"], "IBV_THING_B": []}
+        said = [of_mask(Lore(field=field, guard=guard), "ibv_thing", "comp_mask") for field, guard in
+                (({}, {}), ({key: {"flags": "ibv_thing_mask"}}, {}), ({key: {"flags": "ibv_thing_mask"}}, {key: bits}))]
+        self.assertEqual(said[:2], ["no bits yet, so 0", "bits of enum ibv_thing_mask, none of which a field sets"])
+        self.assertIn("bits of non-zero fields are set for you", said[2])
 
     def test_methods(self) -> None:
         methods = [*self.objects.ctx, *(m for k in self.objects.types for m in k.methods)]

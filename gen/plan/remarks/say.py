@@ -11,6 +11,7 @@ from ..structs.structs import plan_structs
 from .calls import CallRemarks, add_addresses
 from .fields import add_fields
 from .macros import add_macros
+from .masks import MaskRemarks
 from .named import add_named
 from .proposals import Proposals
 from .requests import RequestRemarks
@@ -33,6 +34,7 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
     add_addresses(plan.api, [(t.name, p.name) for t in plan.trace.calls for p in t.params if p.is_an_address], news, plan.remarks)
     WordRemarks(plan.api, objects, plan.remarks).add()
     ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()
+    MaskRemarks(plan.api, plan.lore, plan.enums, news, plan.remarks).add()
     RequestRemarks(plan.api, plan.lore, plan.enums, news, plan.remarks).add()
     add_fields(plan.api, plan.lore, plan.enums, plan.tables.structs, news, plan.remarks)
     add_macros(plan.api, plan.lore, plan.enums, news, plan.remarks)

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 from ...api import own
 from ...api.merge import Api
-from ...know.model import Lore, find_field
+from ...know.model import Lore
 from ...know.reasons import TYPES
 from ...know.remarks import LORE, Remarks
 from ..enums.enums import EnumPlan
@@ -36,8 +35,6 @@ class ValueRemarks:
             self._of_qps(enum)
             self._of_wqs(enum)
             self._flows(enum)
-        for struct, selector, enum_name in self._masks():
-            self._unguarded(struct, selector, self.enums[enum_name])
 
     def _meanings(self, enum: EnumPlan) -> None:
         names = _usable(enum)
@@ -90,52 +87,6 @@ class ValueRemarks:
             self.remarks.add(enum.header, name, what, TRANSITIONS, f'transition."{key.format(word)}"', line.format(word))
         else:
             self.remarks.add(enum.header, name, what, TRANSITIONS, "unlisted", f'{name} = "..."')
-
-    # ---- masks ----
-
-    def _masks(self) -> Iterator[tuple[str, str, str]]:
-        """Structures, the masks that say which of their fields count, and the enums of those; "" for one beside the structure."""
-        for key in self.lore.guard:
-            struct, _, selector = key.partition(".")
-            name = self.lore.field.get(key, {}).get("flags", "")
-            if struct.endswith("()"):
-                struct, selector, name = struct.removesuffix("()"), "", self._beside(struct.removesuffix("()"))
-            if name in self.enums and struct in self.structs:
-                yield struct, selector, name
-
-    def _beside(self, struct: str) -> str:
-        """The enum of the mask that calls take along with a structure."""
-        for call in self.api.calls().values():
-            for p in call.params:
-                mask = self.lore.parameter.get(f"{call.name}.{p.name}", {}).get("mask")
-                if mask and p.what.is_to(struct):
-                    return str(self.lore.parameter.get(f"{call.name}.{mask}", {}).get("flags", ""))
-        return ""
-
-    def _unguarded(self, struct: str, selector: str, enum: EnumPlan) -> None:
-        """Bits of a mask that guard no field, while others do."""
-        key = f"{struct}.{selector}" if selector else f"{struct}()"
-        group = next(g for g in self.api.groups.values() if struct in g.structs)
-        bits = [row for row in enum.rows if not row.flags and row.name not in self.lore.guard[key]]
-        for row in bits:
-            came = self._came_with(struct, row.since, selector)
-            of = {bit.name: _called(bit.name, came) for bit in bits if bit.since == row.since}
-            mine = of[row.name] if sorted(path for paths in of.values() for path in paths) == sorted(came) else came
-            fields = ", ".join(f'"{path}"' for path in mine)
-            self.remarks.lore(group.name, enum.header, row.name, f"a bit of {key} that guards no field, so it is refused", f'guard."{key}"',
-                              f"{row.name} = [{fields}]")
-
-    def _came_with(self, struct: str, since: int, selector: str) -> list[str]:
-        """The fields that a structure has got along with a bit, as far as others guard them not."""
-        key = f"{struct}.{selector}" if selector else f"{struct}()"
-        guarded = {path.partition(".")[0] for paths in self.lore.guard[key].values() for path in paths}
-        names = [f.name for f in self.structs[struct].fields if f.since == since and f.name not in guarded | {selector}]
-        return [n for n in names if since > self.api.oldest and find_field(self.structs, struct, n)]
-
-
-def _called(bit: str, fields: list[str]) -> list[str]:
-    """The fields that the name of a bit ends in."""
-    return [name for name in fields if bit.lower().endswith(f"_{name.lower()}")]
 
 
 def _without(enum: EnumPlan, prefix: str, words: list[str], lore: Lore) -> list[str]:

@@ -39,5 +39,9 @@ def _alike(lore: Lore, path: str) -> str:
 def of_mask(lore: Lore, struct: str, name: str) -> str:
     """Of the mask of an init structure."""
     enum = lore.field.get(f"{struct}.{name}", {}).get("flags", "")
+    if not enum:
+        return "no bits yet, so 0"
+    if not any(lore.guard.get(f"{struct}.{name}", {}).values()):
+        return f"bits of enum {enum}, none of which a field sets"
     return (f"extra bits of enum {enum}: for a field whose value 0 is meant, and for bits that have no field; bits of "
-            "non-zero fields are set for you") if enum else "no bits yet, so 0"
+            "non-zero fields are set for you")

@@ -1233,8 +1233,7 @@ VX_EXPORT int vx_flow_action_borrow(struct vx_ctx *parent, struct ibv_flow_actio
 
 /** What a new indirection table is to be like; the fields of struct ibv_rwq_ind_table_init_attr. */
 struct vx_ind_table_init {
-	/** extra bits of enum ibv_ind_table_init_attr_mask: for a field whose value 0 is meant, and for bits that have
-	 * no field; bits of non-zero fields are set for you */
+	/** bits of enum ibv_ind_table_init_attr_mask, none of which a field sets */
 	uint32_t comp_mask;
 	/** one for each value of the hash; one WQ may be there more than once */
 	struct vx_wq *const *wqs;
