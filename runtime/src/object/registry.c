@@ -229,7 +229,7 @@ static __attribute__((hot, noinline)) struct vx_node **list_with(const struct vx
 }
 
 /* From the first on, so that they come to stand the other way round. */
-static VX_SELDOM_CALLED void put_all(struct vx_node *list, struct vx_node **in)
+static VX_SELDOM_CALLED void put_list(struct vx_node *list, struct vx_node **in)
 {
 	struct vx_node *next, **to;
 
@@ -246,8 +246,8 @@ static VX_SELDOM_CALLED void put(struct vx_node *list)
 {
 	struct vx_node *reversed = NULL;
 
-	put_all(list, &reversed);
-	put_all(reversed, NULL);
+	put_list(list, &reversed);
+	put_list(reversed, NULL);
 }
 
 /* Without the memory for it, lists get longer; that is all. */
