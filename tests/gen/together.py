@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Generated sources compiled as a few, each of which reads the headers once: that takes a fifth of the time.
+"""Generated sources compiled as a few, each of which reads the headers once: that takes two fifths of the time.
 
 A source that lacks a header is not found like this: those of the committed tree are compiled one by one wherever the library is built, and
 by oracle.every_release; those of other trees by gen.trees_long and gen.groups_long.
@@ -7,26 +7,12 @@ by oracle.every_release; those of other trees by gen.trees_long and gen.groups_l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
-APART = ({"describe"}, {"signatures"})  # each has the enum of calls, which the loader has as well; what is of no set is the first of all
-BEFORE = ("enums", "mad_fields", "meanings", "mlx5_prm", "path_rows")  # have names that are macros of what others include, or macros as those have
-OWN = ("pool", "texts")  # structures that several have, each its own
-MACRO = re.compile(r"^#\s*define (\w+)", re.M)
+# Those that have a pool, a macro or an enum of the same name are apart; what is of no set is the first of all.
+APART = ({"describe", "kinds", "more_structs", "structs"}, {"enums", "rare"}, {"limits", "mlx5_prm"}, {"mad_fields"}, {"meanings", "signatures"})
 QUICK = ("-ftrack-macro-expansion=0",)  # a tenth of the time, which is for messages alone
-
-
-def _order(source: Path) -> tuple[int, str]:
-    return BEFORE.index(source.stem) if source.stem in BEFORE else len(BEFORE), source.stem
-
-
-def _included(source: Path) -> str:
-    """A source among others: what it calls its own is so, and its macros end with it."""
-    own = [f"#define {name} {name}_of_{source.stem}" for name in OWN]
-    end = sorted({*OWN, *MACRO.findall(source.read_text(encoding="utf-8"))})
-    return "\n".join([*own, f'#include "{source.absolute()}"', *(f"#undef {name}" for name in end), ""])
 
 
 def written(sources: list[Path], folder: Path) -> list[Path]:
@@ -35,10 +21,10 @@ def written(sources: list[Path], folder: Path) -> list[Path]:
     apart = set().union(*APART)
     found = []
     for n, names in enumerate(({s.stem for s in sources} - apart, *APART)):
-        chosen = sorted((s for s in sources if s.stem in names), key=_order)
+        chosen = [s for s in sources if s.stem in names]
         if chosen:
             found.append(folder / f"{n}.c")
-            found[-1].write_text("".join(map(_included, chosen)), encoding="utf-8")
+            found[-1].write_text("".join(f'#include "{s.absolute()}"\n' for s in chosen), encoding="utf-8")
     return found
 
 
