@@ -173,7 +173,7 @@ def _(tree: Tree, what: str) -> Expected:
     return Expected([f"ibv_{n}" if f"struct ibv_{n} {{" in text else f"ibv_open_{n}"], changes=[f"+ struct ibv_{n}", ANYTHING_ELSE])
 
 
-@each(["parent", "context", "pd", "init", "raw", "flags", "attr", "out", "object", "size", "call", "rc", "reserved_", "comp_mask_", "kind", "next",
+@each(["parent", "context", "pd", "init", "raw", "flags", "attr", "out", "object", "size", "call", "rc", "comp_mask_", "kind", "next",
        "send_cq", "vx", "error", "values", "name"], "an init structure has a field called {}")
 def _(tree: Tree, name: str) -> Expected:
     tag = "ibv_dmah_init_attr"
