@@ -18,7 +18,6 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from random import Random
 
-from . import warm
 from .classes import ALONE, CLASSES
 from .trial import Trial
 
@@ -56,7 +55,6 @@ def main() -> int:
         return 0
     trials = _plan(args)[args.first - 1:args.last]
     bad = 0
-    warm.prepare()  # once, for all processes
     with ProcessPoolExecutor(args.jobs) as pool:
         seeds = range(args.seed + args.first - 1, args.seed + args.first - 1 + len(trials))
         for seed, sentences, failures in zip(seeds, trials, pool.map(_try, trials, seeds)):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -17,9 +18,8 @@ from random import Random
 from gen.api import facts as facts_module
 from gen.reach import headers
 from tests.gen import together
-from tests.gen.project import CONFIG, RELEASES, ROOT, header_tree
+from tests.gen.project import CONFIG, RELEASES, ROOT, copy_project, header_tree
 
-from . import warm
 from .classes import apply
 from .tree import NEWEST, NEXT, Expected, Tree, exporting, symbols
 
@@ -46,18 +46,15 @@ class Trial:
             return [f"the change itself: {e}"]
         if not self._is_c(tree):
             return self.failures
-        committed = self.folder / "facts"
-        committed.mkdir()
-        for path in headers.committed_paths().values():
-            (committed / path.name).symlink_to(path)
-        facts = committed / f"rdma-core-{NEXT}.json"
-        scanned = warm.run(committed, "scan", "--headers", tree.root, "--release", NEXT, "--output", facts)
+        project = copy_project(self.folder / "project")
+        facts = project / "gen/facts" / f"rdma-core-{NEXT}.json"
+        scanned = self._gen(project, "scan", "--headers", tree.root, "--release", NEXT, "--output", facts)
         if not self._went(scanned, "scan", Expected()):
             return self.failures
-        self._check_diff(committed, facts, expected)
-        self._as_release(committed, tree, expected)
+        self._check_diff(project, facts, expected)
+        self._as_release(project, tree, expected)
         facts.unlink()
-        self._alone(committed, tree, expected)
+        self._alone(project, tree, expected)
         return self.failures
 
     def _fail(self, where: str, text: str) -> None:
@@ -72,7 +69,11 @@ class Trial:
                 self._fail(f"the change itself, as {language}", said)
         return not self.failures
 
-    def _went(self, done: warm.Done, where: str, expected: Expected) -> bool:
+    def _gen(self, project: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-m", "gen", *map(str, arguments)], cwd=project, capture_output=True,
+                              text=True)
+
+    def _went(self, done: subprocess.CompletedProcess[str], where: str, expected: Expected) -> bool:
         """Whether a command succeeded as it was to, or was refused as it was to be."""
         if "Traceback" in done.stderr:
             self._fail(where, done.stderr[-1500:])
@@ -83,8 +84,8 @@ class Trial:
             self._fail(where, done.stderr[-1000:])
         return done.returncode == 0 and not expected.refused
 
-    def _check_diff(self, committed: Path, facts: Path, expected: Expected) -> None:
-        done = warm.run(committed, "diff", NEWEST, facts, "--format", "json")
+    def _check_diff(self, project: Path, facts: Path, expected: Expected) -> None:
+        done = self._gen(project, "diff", NEWEST, facts, "--format", "json")
         if "Traceback" in done.stderr or done.returncode & FAILED:
             self._fail("diff", done.stderr[-1000:])
             return
@@ -96,9 +97,9 @@ class Trial:
         elif ANYTHING_ELSE not in expected.changes and (more := found - wanted):
             self._fail("diff", f"tells what did not change: {sorted(more)[:5]}")
 
-    def _as_release(self, committed: Path, tree: Tree, expected: Expected) -> None:
+    def _as_release(self, project: Path, tree: Tree, expected: Expected) -> None:
         out = self.folder / "release"
-        done = warm.run(committed, "emit", "--output", out)
+        done = self._gen(project, "emit", "--output", out)
         if not self._went(done, "emit as a release", expected):
             return
         self._check_names(out, expected.names, [], "emit as a release")
@@ -110,9 +111,9 @@ class Trial:
         self._compile_all(out, header_tree(RELEASES[0]), RELEASES[0], "as a release", sources)
         self._compile_all(out, tree.root, NEXT, "as a release", sources)
 
-    def _alone(self, committed: Path, tree: Tree, expected: Expected) -> None:
+    def _alone(self, project: Path, tree: Tree, expected: Expected) -> None:
         out = self.folder / "alone"
-        done = warm.run(committed, "emit", "--headers", tree.root, "--release", NEXT, *symbols(), *self._exported(tree), "--output", out)
+        done = self._gen(project, "emit", "--headers", tree.root, "--release", NEXT, *symbols(), *self._exported(tree), "--output", out)
         by_lore = expected.refused.startswith("lore/")  # rather than by what is promised, which a tree alone does not change
         if not self._went(done, "emit alone", expected if by_lore else Expected()):
             return
