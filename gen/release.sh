@@ -158,7 +158,7 @@ cmd_release() {
 	fi
 	attempt "Releases that lie between $before and $release" "$work/since.log" in_project "$project" since_of "$before" "$release"
 	if ((${#failed[@]})); then
-		[[ ${lacks[*]} == *decided* ]] || list_to_decide "$work"
+		[[ ${lacks[*]} == *decided* ]] || list_to_decide "$work" "$release"
 		tell_failed "$untried"
 		return 1
 	fi
@@ -176,12 +176,14 @@ since_of() {
 }
 
 list_to_decide() {
-	local work=$1 lines
+	local work=$1 release=$2 lines
 
 	lines=$(grep -hvE '[0-9]+ to decide, [0-9]+ noted|names in [0-9]+ releases' "$work/report.log" "$work/since.log" || true)
 	if [[ -n $lines ]]; then
 		say "To be decided: what lore in gen/lore should say of these, then ./dev regen; ./dev report lists it again, with --lore as a file for gen/lore"
 		echo "$lines"
+		[[ $lines != *'    gen/groups.toml: '* ]] ||
+			say "Headers of no group are listed here alone, as facts are of groups: once gen/groups.toml has their lines, ./dev release $release as now reads them"
 	else
 		say "Nothing is left to be decided"
 	fi
@@ -190,7 +192,7 @@ list_to_decide() {
 to_decide() {
 	local release=$1 work=$2
 
-	list_to_decide "$work"
+	list_to_decide "$work" "$release"
 	grep -q "^    $release: Suite" gen/reach/releases.py ||
 		say "Tests can have its headers when Debian's suite is in RELEASES of gen/reach/releases.py, or by VERBSX_RDMA_CORE_REPOSITORY"
 	[[ ${VERBSX_RDMA_CORE_REPOSITORY:-} ]] ||

@@ -55,7 +55,7 @@ GROUP = Keys({
     "word": Text("what the names of its kinds begin with", re.compile(r"[a-z][a-z0-9]*")),
     "provider": Text("the name of a provider's library, such as libmlx5", re.compile(r"lib\w+", re.A)),
 }, ("headers", "library"))
-REFRESH = "make facts with: python3 -m gen scan --refresh; of one tree: --headers DIR or --installed"
+REFRESH = "make facts with: python3 -m gen scan --refresh; of a release that was taken in: ./dev release NN; of one tree: --headers DIR or --installed"
 WHY = Text("why nothing is read of a header")
 
 
