@@ -198,6 +198,28 @@ class Renamed(unittest.TestCase):
                          [("acme_notify.event", "newer headers call it what; lore, and what is made of it, go on with event", True)])
 
 
+class Lost(unittest.TestCase):
+    def told(self, *releases: tuple[int, list[str]], until: dict[str, int] | None = None) -> list[str]:
+        """What is said of a function that takes these parameters in some releases, and is beside another."""
+        def facts(release: int, names: list[str]) -> Facts:
+            calls = [Call("acme_other", "acme.h", "inline", "int"), *([Call("acme_notify", "acme.h", "inline", "int", [Param(n, "int") for n in names])] if names else [])]
+            return Facts(release, {"acme": Group("acme", ["acme.h"], calls={c.name: c for c in calls})})
+
+        api, found = merge.merge([facts(*r) for r in releases], ["acme"]), Remarks()
+        CallRemarks(api, lore.Lore(until=until or {}), [], Objects(), News(65, [facts(*releases[0])]), found, set()).add()
+        return [f"{r.what}: {r.table} {r.write}" for r in found.said if not r.note]
+
+    def test_what_takes_something_else_is_to_decide(self) -> None:
+        """Its methods are lost with the release that changed it, until lore says that this is known."""
+        changed = (44, ["event"]), (65, ["event", "port"])
+        self.assertEqual(self.told(*changed), ["releases after 44 declare it otherwise: what stands for it is -EOPNOTSUPP there: until acme_notify = 44"])
+        self.assertEqual(self.told(*changed, until={"acme_notify": 44}), [])
+        self.assertEqual(self.told((44, ["event"]), (65, ["what"])), [])
+
+    def test_so_is_what_is_gone(self) -> None:
+        self.assertEqual(self.told((44, ["event"]), (65, [])), ["releases after 44 do not have it: what stands for it is -EOPNOTSUPP there: until acme_notify = 44"])
+
+
 class Exported(InFolder):
     def of(self, told: list[str], library: str = "") -> lore.Lore:
         self.put("acme.h", "struct acme;\nstruct acme *acme_create(int n);\nint acme_destroy(struct acme *a);\n")

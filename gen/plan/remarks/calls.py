@@ -91,8 +91,10 @@ class CallRemarks:
 
     def _releases(self, call: Call) -> None:
         """What other releases have in its place."""
-        if call.until:
-            self.remarks.add(call.header, call.name, f"releases behind {call.until} do not have it so, and get -EOPNOTSUPP", note=True)
+        if call.until and call.name not in self.lore.until:
+            how = "declare it otherwise" if call.prototypes else "do not have it"
+            self.remarks.add(call.header, call.name, f"releases after {call.until} {how}: what stands for it is -EOPNOTSUPP there", LORE.format("since"), "until",
+                             f"{call.name} = {call.until}")
         elif call.kind == "macro":
             self.remarks.add(call.header, call.name, "newer releases have a macro in its place", note=True)
         elif call.prototypes:
