@@ -35,11 +35,20 @@ class Events(unittest.TestCase):
         self.assertEqual(self.remarks.said, [])
 
     def test_one_that_nobody_has_classified_is_told_and_in_no_table(self) -> None:
-        known = self.lore.event.pop("IBV_EVENT_WQ_FATAL")
-        self.addCleanup(self.lore.event.__setitem__, "IBV_EVENT_WQ_FATAL", known)
-        self.assertNotIn("IBV_EVENT_WQ_FATAL", {e.name for e in self.events()})
-        self.assertEqual([(r.name, r.write) for r in self.remarks.said],
-                         [("IBV_EVENT_WQ_FATAL", 'IBV_EVENT_WQ_FATAL = "device"')])
+        """With what its name says that it is about."""
+        about = {name: self.lore.event[name] for name in ("IBV_EVENT_WQ_FATAL", "IBV_EVENT_QP_FATAL", "IBV_EVENT_PORT_ERR", "IBV_EVENT_SRQ_ERR", "IBV_EVENT_CQ_ERR",
+                                                          "IBV_EVENT_DEVICE_FATAL")}
+        for name, what in about.items():
+            with self.subTest(name):
+                del self.lore.event[name]
+                self.addCleanup(self.lore.event.__setitem__, name, what)
+                self.assertNotIn(name, {e.name for e in self.events()})
+                self.assertIn((name, f'{name} = "{what}"'), [(r.name, r.write) for r in self.remarks.said])
+
+    def test_one_whose_name_says_nothing_is_taken_for_the_devices(self) -> None:
+        self.addCleanup(self.lore.event.__setitem__, "IBV_EVENT_COMM_EST", self.lore.event.pop("IBV_EVENT_COMM_EST"))
+        self.events()
+        self.assertEqual([r.write for r in self.remarks.said], ['IBV_EVENT_COMM_EST = "device"'])
 
     def test_one_that_is_about_nothing_that_is_known_stops(self) -> None:
         self.addCleanup(self.lore.event.__setitem__, "IBV_EVENT_WQ_FATAL", self.lore.event["IBV_EVENT_WQ_FATAL"])

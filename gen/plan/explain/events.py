@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import os
+
+from ...api.facts import Enum
 from ...api.merge import Api
 from ...errors import GenError
 from ...fast.record import record
@@ -10,7 +13,8 @@ from ...know.model import Lore
 from ...know.remarks import LORE, Remarks
 from ..model.object import Objects
 
-BESIDE_OBJECTS = {"port": "VX_ABOUT_PORT", "device": "VX_ABOUT_DEVICE"}
+DEVICE = "device"
+BESIDE_OBJECTS = {"port": "VX_ABOUT_PORT", DEVICE: "VX_ABOUT_DEVICE"}
 KNOWN = 'a line in [event] of gen/lore/events.toml: a kind of object, "port" or "device"'
 
 
@@ -34,5 +38,14 @@ def plan_events(api: Api, lore: Lore, objects: Objects, remarks: Remarks) -> lis
             raise GenError(f"{value.name}: lore says that it is about {about}", hint=KNOWN)
         elif not about:
             remarks.add(enum.header, value.name, "an event that is about nobody knows what: it is handed out as it comes",
-                        LORE.format("events"), "event", f'{value.name} = "device"')
+                        LORE.format("events"), "event", f'{value.name} = "{_likely(api, lore, enum, value.name) or DEVICE}"')
     return events
+
+
+def _likely(api: Api, lore: Lore, enum: Enum, name: str) -> str:
+    """What those are about whose names begin with the same words, or what an event points to that is called as one of them."""
+    words = name.split("_")
+    shared = len(os.path.commonprefix([v.name.split("_") for v in enum.values]))
+    about = [what for other, what in lore.event.items() if other.split("_")[shared:shared + 1] == words[shared:shared + 1]]
+    pointed = {inner.name for s in api.structs().values() if any(f.ref == enum.name for f in s.fields) for f in s.fields for inner in f.fields}
+    return max(about, key=about.count) if about else next((w for w in map(str.lower, words[shared:]) if w in pointed or w in BESIDE_OBJECTS), "")
