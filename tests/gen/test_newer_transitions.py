@@ -12,6 +12,7 @@ from gen.api.facts import Enumerator, Field
 from gen.know import groups, lore
 from gen.know.remarks import Remarks
 from gen.plan import Plan
+from gen.plan.enums.enums import plan_enums
 from gen.plan.remarks.values import ValueRemarks
 from gen.plan.when.transitions import Term, Transition
 from gen.write import templating
@@ -103,6 +104,39 @@ class Newer(InFolder):
                                    *(f"-I{ROOT / part}" for part in ("generated/include", "generated/src", "runtime/include", "runtime/src")),
                                    f"-isystem{tree}", "-x", "c", "-"], input=text, capture_output=True, text=True)
             self.assertEqual(done.stderr, "", release)
+
+
+class Told(unittest.TestCase):
+    """What the report says of a new type and a new state, until lore has all that others have."""
+
+    def told(self, **pasted: dict[str, list[list[str]]]) -> dict[str, list[str]]:
+        facts = with_next(NEXT)
+        for name in ("ibv_qp_type", "ibv_qp_state"):
+            facts[-1].groups["verbs"].enums[name].values.append(NEW[name])
+        api = merge.merge(facts, [g.name for g in groups.load()])
+        said, found = lore.load(api), Remarks()
+        rows = said.reasons.transition
+        said.reasons.transition = {**{key: {**of, **rows.get(key, {})} for key, of in pasted.items()}, **{key: of for key, of in rows.items() if key not in pasted}}
+        ValueRemarks(api, said, plan_enums(api, said, Remarks(), []), found).add()
+        return {name: [f"{r.table} {r.write}" for r in found.said if r.name == name and r.table != "meaning"] for name in ("IBV_QPT_NEW", "IBV_QPS_NEW")}
+
+    def test_a_type_has_a_line_for_each_transition_of_others(self) -> None:
+        lines = self.told()["IBV_QPT_NEW"]
+        self.assertEqual(lines[0], 'transition."RESET -> INIT" NEW = [["PKEY_INDEX", "PORT", "ACCESS_FLAGS"], []]')
+        self.assertTrue(any(line.startswith('transition."RTR -> RTS" NEW = [["TIMEOUT", ') for line in lines), lines)
+        self.assertTrue(lines[-1].endswith('-> ERR" NEW = [[], []]'))
+
+    def test_what_is_left_is_told_when_some_are_there(self) -> None:
+        every = self.told()["IBV_QPT_NEW"]
+        left = self.told(**{"RTR -> RTS": {"NEW": [[], []]}})["IBV_QPT_NEW"]
+        self.assertEqual(left, [line for line in every if '"RTR -> RTS"' not in line])
+
+    def test_a_state_is_reached_and_left(self) -> None:
+        types = '"RC UC UD XRC_SEND XRC_RECV RAW_PACKET" = [[], []]'
+        there, back = f'transition."RTS -> NEW" {types}', f'transition."NEW -> RESET" {types}'
+        self.assertEqual(self.told()["IBV_QPS_NEW"], [there, back])
+        self.assertEqual(self.told(**{"NEW -> RESET": {"RC": [[], []]}})["IBV_QPS_NEW"], [there])
+        self.assertEqual(self.told(**{"SQD -> NEW": {"RC": [[], []]}})["IBV_QPS_NEW"], [back])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from ...api import own
 from ...api.merge import Api
@@ -25,9 +26,6 @@ class ValueRemarks:
         self.structs = api.structs()
         self.remarks = remarks
         self.state, self.type, self.wq_state = (lore.reasons.prefix.get(what, "") for what in ("state", "type", "wq_state"))
-        words = [(key, types) for key, rows in lore.reasons.transition.items() for types in rows]
-        self.states = list(dict.fromkeys(w for key, _ in words for w in key.split()))
-        self.types = list(dict.fromkeys(w for _, types in words for w in types.split()))
 
     def add(self) -> None:
         for enum in self.enums.values():
@@ -46,14 +44,35 @@ class ValueRemarks:
                                      f'{name} = {{ says = "..." }}')
 
     def _of_qps(self, enum: EnumPlan) -> None:
-        """Types and states that no transition has."""
-        for name in _without(enum, self.type, self.types, self.lore):
-            first = next(iter(self.lore.reasons.transition.values()))
-            self._no_transition(enum, name, "a type of QPs that has no transitions: its changes of state are refused",
-                                self.type, next(iter(self.lore.reasons.transition)), f"{{}} = {json.dumps(next(iter(first.values())))}")
-        for name in _without(enum, self.state, self.states, self.lore):
-            self._no_transition(enum, name, "a state of QPs that no transition leads to",
-                                self.state, f"{{}} -> {self.states[-1]}", f"{self.types[0]} = [[], []]")
+        names = [n for n in _usable(enum) if n not in self.lore.reasons.unlisted]
+        rows = self.lore.reasons.transition
+        alike = max((types.split() for of in rows.values() for types in of), key=len, default=[])
+        ends = [(key.partition(" -> ")[0].split(), key.partition(" -> ")[2]) for key in rows]
+        if not {self.type + word for word in alike}.isdisjoint(names):
+            for name in names:
+                self._of_type(enum, name, alike)
+        if not {self.state + target for _, target in ends}.isdisjoint(names):
+            for name in names:
+                self._of_state(enum, name, ends, alike)
+
+    def _of_type(self, enum: EnumPlan, name: str, alike: list[str]) -> None:
+        """Transitions that a type lacks, of those that all of others have."""
+        word, rows = name.removeprefix(self.type), self.lore.reasons.transition
+        has = {key for key, of in rows.items() for types in of if word in types.split()}
+        what = "a type of QPs that lacks a transition which those like it have: it is refused" if has else "a type of QPs that has no transitions: its changes of state are refused"
+        for key, masks in _of_all(rows, [w for w in alike if w != word]):
+            if key not in has:
+                self._no_transition(enum, name, what, self.type, key, f"{{}} = {json.dumps(masks)}")
+
+    def _of_state(self, enum: EnumPlan, name: str, ends: list[tuple[list[str], str]], alike: list[str]) -> None:
+        """That no transition leads to a state, or none from it: lines for the state that most lead to, and for the one that most can be left for."""
+        word, targets = name.removeprefix(self.state), [target for _, target in ends]
+        line = f'"{" ".join(alike)}" = [[], []]'
+        if word not in targets:
+            self._no_transition(enum, name, "a state of QPs that no transition leads to", self.state, f"{max(targets, key=targets.count)} -> {{}}", line)
+        if not any(word in sources for sources, _ in ends):
+            end = max(ends, key=lambda e: len(e[0]))[1]
+            self._no_transition(enum, name, "a state of QPs that no transition leads from", self.state, f"{{}} -> {end}", line)
 
     def _of_wqs(self, enum: EnumPlan) -> None:
         known = [word for state, ways in self.lore.reasons.wq_transition.items() for word in (state, *ways)]
@@ -87,6 +106,14 @@ class ValueRemarks:
             self.remarks.add(enum.header, name, what, TRANSITIONS, f'transition."{key.format(word)}"', line.format(word))
         else:
             self.remarks.add(enum.header, name, what, TRANSITIONS, "unlisted", f'{name} = "..."')
+
+
+def _of_all(rows: dict[str, dict[str, list[list[str]]]], types: list[str]) -> Iterator[tuple[str, list[list[str]]]]:
+    """The transitions that all of some types have, with what the first of these needs."""
+    for key, of in rows.items():
+        masks = {word: masks for names, masks in of.items() for word in names.split()}
+        if types and masks.keys() >= set(types):
+            yield key, masks[types[0]]
 
 
 def _without(enum: EnumPlan, prefix: str, words: list[str], lore: Lore) -> list[str]:
