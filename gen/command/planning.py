@@ -136,7 +136,7 @@ def _look_at_tree(planned: Planned, there: tree.Tree, args: argparse.Namespace, 
     remarks = planned.remarks
     if said := claims.against(args.headers, args.release):
         remarks.add(str(args.headers), f"--release {args.release}", said)
-    unread.add(args.headers, args.groups, found, remarks, there.release)
+    unread.add(args.headers, args.groups, found, remarks, there.release, args.symbols or ())
     if getattr(args, "quiet", False):  # they are counted, and nobody sees their lines
         remarks.in_order(_order(found))
     else:

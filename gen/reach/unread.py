@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -12,14 +14,17 @@ from ..files import tomlfile
 from ..know import places
 from ..know.groups import HeaderGroup
 from ..know.remarks import Remarks
+from . import symbols
 
 FILE = "gen/groups.toml"
 FOLDERS = ("infiniband", "rdma")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.M)
+CALLED = re.compile(r"\b([A-Za-z_]\w*)[ \t]*\(")
+OTHERS = ("prefix", "word", "provider")  # what no two groups share
 
 
-def add(root: Path | None, path: Path, groups: list[HeaderGroup], remarks: Remarks, release: int) -> None:
-    """Look at what the headers of the groups of a release include, and at what else lies beside them."""
+def add(root: Path | None, path: Path, groups: list[HeaderGroup], remarks: Remarks, release: int, symbol_files: Sequence[Path] = ()) -> None:
+    """Look at what the headers of the groups of a release include, and at what else lies beside them; files of symbols tell what libraries export."""
     known = {h for g in groups for h in g.headers}
     reasons = tomlfile.load(path).data.get("unread", {})
     included = {h: g for g in reversed(groups) for own in g.headers for h in _included(root, own)}
@@ -31,9 +36,38 @@ def add(root: Path | None, path: Path, groups: list[HeaderGroup], remarks: Remar
             remarks.add(header, header, f"of no group, and a header of {group.name} includes it: nothing of it is read", FILE,
                         f"group.{group.name}", f"headers = {json.dumps([*group.headers, header])}\n{_newer(group, header, release)}")
         else:
-            name = re.sub(r"\W", "_", Path(header).stem)
-            remarks.add(header, header, "of no group: nothing of it is read", FILE, "group",
-                        f'{name} = {{ headers = ["{header}"], library = "{groups[0].library}", first = {release} }}')
+            remarks.add(header, header, "of no group: nothing of it is read (what each key decides, the top of the file says)",
+                        FILE, "group", _group(root, groups, header, release, symbol_files))
+
+
+def _group(root: Path | None, groups: list[HeaderGroup], header: str, release: int, symbol_files: Sequence[Path]) -> str:
+    """The line for a header by itself: in the library that exports what it declares, or that is called as those of vendors are."""
+    name = re.sub(r"\W", "_", Path(header).stem)
+    found = places.find(root, header)
+    called = set(CALLED.findall(places.source(found))) if found else set()
+    known = symbols.read(symbol_files)
+    exported = [known[n] for n in sorted(called & known.keys()) if not known[n].private]
+    new = [s for s in exported if s.library not in {g.library for g in groups}] or exported
+    word = _word(groups, name)
+    library = new[0].library if new else f"lib{word}.so.1" if word else groups[0].library
+    mine = [s.name for s in new if s.library == library]
+    begins = name if not mine or all(n.startswith(f"{name}_") for n in mine) else os.path.commonprefix(mine).rpartition("_")[0]
+    vendor = next((g for g in groups if g.provider), None) if library not in {g.library for g in groups if not g.provider} else None
+    entry: dict[str, object] = {"headers": [header], "library": library, "package": vendor.package if vendor else "", "first": release,
+                                "prefix": f"{begins}_" if begins else "",
+                                "word": (word or re.sub(r"[\W_]", "", name).lower()) if vendor else "", "provider": library.partition(".")[0] if vendor else ""}
+    return f"{name} = {{ {', '.join(f'{k} = {json.dumps(v)}' for k, v in entry.items() if v and not _is_anothers(groups, k, v))} }}"
+
+
+def _word(groups: list[HeaderGroup], name: str) -> str:
+    """The vendor that a header is called after, if it ends as those of other vendors do."""
+    ends = {g.name.removeprefix(g.word) for g in groups if g.provider and g.word and g.name.startswith(g.word)}
+    found = [name.removesuffix(end) for end in sorted(ends, key=len, reverse=True) if end and name.endswith(end)]
+    return next((word for word in found if re.fullmatch("[a-z][a-z0-9]*", word)), "")
+
+
+def _is_anothers(groups: list[HeaderGroup], key: str, said: object) -> bool:
+    return key in OTHERS and said in [getattr(g, key) for g in groups]
 
 
 def _newer(group: HeaderGroup, header: str, release: int) -> str:

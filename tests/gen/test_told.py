@@ -255,12 +255,14 @@ class Quiet(InFolder):
 
 
 class Headers(InFolder):
-    def told(self, **headers: str) -> list[str]:
+    def told(self, symbols: str = "", **headers: str) -> list[str]:
         for name, text in headers.items():
             self.put(f"infiniband/{name}.h", text)
         told = Remarks()
         path = self.put("groups.toml", '[unread]\n"infiniband/umad*.h" = "of libibumad"\n')
-        unread.add(self.folder, path, [groups.HeaderGroup("acme", ["infiniband/acme.h"], "libacme.so.1")], told, 66)
+        found = [groups.HeaderGroup("acme", ["infiniband/acme.h"], "libacme.so.1", prefix="acme_"),
+                 groups.HeaderGroup("slow_dv", ["infiniband/slow_dv.h"], "libslow.so.1", "providers", prefix="slow_dv_", word="slow", provider="libslow")]
+        unread.add(self.folder, path, found, told, 66, [self.put("symbols", symbols)] if symbols else ())
         return [f"{r.name}: {r.write}" for r in told.said]
 
     def test_one_that_a_group_includes_is_for_the_group(self) -> None:
@@ -268,8 +270,21 @@ class Headers(InFolder):
                          ['infiniband/more.h: headers = ["infiniband/acme.h", "infiniband/more.h"]\nnewer = { "infiniband/more.h" = 66 }'])
 
     def test_one_that_nothing_includes_is_a_group(self) -> None:
-        self.assertEqual(self.told(acme="", **{"new-dv": ""}), [
-            'infiniband/new-dv.h: new_dv = { headers = ["infiniband/new-dv.h"], library = "libacme.so.1", first = 66 }'])
+        self.assertEqual(self.told(acme="", **{"new-ops": ""}), [
+            'infiniband/new-ops.h: new_ops = { headers = ["infiniband/new-ops.h"], library = "libacme.so.1", first = 66, prefix = "new_ops_" }'])
+
+    def test_one_that_is_called_as_those_of_vendors_is_one(self) -> None:
+        self.assertEqual(self.told(acme="", **{"fast_dv": "int fast_dv_go(void);"}), [
+            'infiniband/fast_dv.h: fast_dv = { headers = ["infiniband/fast_dv.h"], library = "libfast.so.1", package = "providers", first = 66, '
+            'prefix = "fast_dv_", word = "fast", provider = "libfast" }'])
+
+    def test_the_library_is_the_one_that_exports_its_functions(self) -> None:
+        symbols = "libother.so.1 acme #MINVER#\n other_dv_go@OTHER_1 66\n other_dv_stop@OTHER_1 66\nlibacme.so.1 acme #MINVER#\n acme_go@ACME_1 44\n"
+        said = 'library = "libother.so.1", package = "providers", first = 66, prefix = "other_dv_"'
+        self.assertEqual(self.told(symbols, acme="", **{"fast_dv": "int other_dv_go(void);\nint other_dv_stop(void);\nint acme_go(void);"}), [
+            f'infiniband/fast_dv.h: fast_dv = {{ headers = ["infiniband/fast_dv.h"], {said}, word = "fast", provider = "libother" }}'])
+        self.assertEqual(self.told(symbols, acme="", **{"fast_dv": "int acme_go(void);"}), [
+            'infiniband/fast_dv.h: fast_dv = { headers = ["infiniband/fast_dv.h"], library = "libacme.so.1", first = 66 }'])
 
     def test_of_the_headers_of_all_releases_that_are_here_each_is_read_or_not_for_a_reason(self) -> None:
         told, found = Remarks(), groups.load()
