@@ -22,6 +22,7 @@ from ..text.words import of_parameter
 from .methods import _method_name
 
 FILE = LORE.format("wr")
+MOST_FLAGS = (1 << 32) - 1  # as the library keeps what a request is begun with in 32 bits
 TO = "_to"  # ends the name of a post that has an address
 GIVEN = {"any": "data follow", "sge": "data follow, not inline", "8 bytes": "an entry of 8 bytes follows", "none": ""}
 
@@ -216,7 +217,7 @@ def _known_flags(api: Api, lore: Lore) -> int:
     """The bits of the enum of what a request is begun with, of any release."""
     begun = [path for path in lore.field if path.partition(".")[0].endswith(tuple(lore.names("steps"))) and path.rpartition(".")[2] in lore.names("begun")]
     enums = {lore.field[path].get("flags") for path in begun}
-    return sum({v.value for name, e in api.enums().items() if name in enums for v in e.values})
+    return sum({v.value for name, e in api.enums().items() if name in enums for v in e.values}) & MOST_FLAGS
 
 
 def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -> WrPlan:

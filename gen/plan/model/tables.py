@@ -78,11 +78,13 @@ class Tables:
     def _known_bits(self, struct: str, name: str, enum: Enum | None) -> str:
         guarded = self.lore.guard.get(f"{struct}.{name}", {})
         oldest = max(self.api.oldest, self.structs[struct].since) if struct in self.structs else self.api.oldest
+        mask = find_field(self.structs, struct, name)
+        room = (1 << 8 * (mask.size if mask else 8)) - 1  # what the enum has beyond it cannot be said there
         bits: dict[int, int] = {}  # by the release from which they can be passed on
         for v in [v for v in (enum.values if enum else []) if not v.name.endswith("_RESERVED")]:
             fields = [find_field(self.structs, struct, path) for path in guarded.get(v.name, [])]
             since = max([oldest, *(f.since for f in fields if f)])
-            bits[since] = bits.get(since, 0) | v.value
+            bits[since] = bits.get(since, 0) | v.value & room
         return " | ".join(f"0x{bit:x}u" if since == oldest else f"({self.guard(since)} ? 0x{bit:x}u : 0)" for since, bit in sorted(bits.items()))
 
     def beyond(self, struct: str, name: str) -> list[str]:

@@ -183,7 +183,7 @@ def _(tree: Tree, name: str) -> Expected:
     return Expected([name], changes=[f"+ field {tag}.{name}", ANYTHING_ELSE])
 
 
-WIDE = ["ibv_access_flags", "ibv_qp_attr_mask", "ibv_wc_flags", "ibv_device_cap_flags"]
+WIDE = ["ibv_access_flags", "ibv_qp_attr_mask", "ibv_wc_flags", "ibv_send_flags", "ibv_qp_init_attr_mask", "ibv_device_cap_flags"]
 
 
 @each(WIDE, "a value of 64 bits in {}")
