@@ -7,7 +7,7 @@ import unittest
 
 from gen import plan
 from gen.api import merge
-from gen.api.facts import Call, Field, Param
+from gen.api.facts import Call, Enumerator, Field, Param
 from gen.api.merge import Api
 from gen.errors import GenError
 from gen.files.tomlfile import Document
@@ -38,6 +38,12 @@ def add_of_mlx5(api: Api) -> None:
     api.structs()["mlx5dv_qp_ex"].fields.append(Field("wr_fill", "void (*)(struct mlx5dv_qp_ex *)", "function", 0, 8, since=66))
 
 
+def add_read(api: Api, name: str) -> None:
+    call = Call(f"ibv_wc_{name}", "infiniband/verbs.h", "inline", result="uint8_t", params=[Param("cq", "struct ibv_cq_ex *")], since=66)
+    api.groups["verbs"].calls[call.name] = call
+    api.structs()["ibv_cq_ex"].fields.append(Field(name, "uint8_t (*)(struct ibv_cq_ex *)", "function", 0, 8, since=66))
+
+
 def planned(api: Api) -> Plan:
     return plan.build(api, lore.load(api), groups.load())
 
@@ -53,6 +59,9 @@ class New(unittest.TestCase):
         add(api, "wr_twist", [Param("turns", "uint32_t"), Param("ah", "struct ibv_ah *")])
         add(api, "wr_set_colour", [Param("argument1", "const char *")])
         add_of_mlx5(api)
+        add_read(api, "read_hop_count")
+        add_read(api, "read_warmth")
+        api.enums()["ibv_create_cq_wc_flags"].values.append(Enumerator("IBV_WC_EX_WITH_HOP_COUNT", 1 << 12, since=66))
         cls.plan = planned(api)
         cls.header = render(cls.plan)["include/verbsx/wr.h"]
 
@@ -71,6 +80,13 @@ class New(unittest.TestCase):
         said = next(r for r in self.plan.remarks.unsettled if r.name == "mlx5dv_wr_fill")
         self.assertEqual(said.file, "gen/lore/mlx5dv.toml")
         self.assertRegex(said.write, r'^mlx5dv_wr_fill = \{ op = "MLX5DV_QP_EX_WITH_\w+", data = "any", types = \[.*\], wc = "MLX5DV_WC_\w+" \}')
+
+    def test_what_a_flag_is_called_after_is_read_where_that_is_asked_for(self) -> None:
+        """Whatever the meaning of the flag says; what no flag is called after is of any CQ, which is noted."""
+        flags = {r.call: r.flag for r in self.plan.wr.reads}
+        self.assertEqual((flags["ibv_wc_read_hop_count"], flags["ibv_wc_read_sl"], flags["ibv_wc_read_vendor_err"]), ("IBV_WC_EX_WITH_HOP_COUNT", "IBV_WC_EX_WITH_SL", "0"))
+        noted = [r.name for r in self.plan.remarks.said if r.note and "read of any extended CQ" in r.what]
+        self.assertEqual(noted, ["ibv_wc_read_warmth"])
 
     def test_stand_for_themselves(self) -> None:
         self.assertEqual(self.plan.objects.inline["ibv_wr_twist"], "vx_wr_twist()")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from functools import cached_property
 from typing import Any
@@ -249,12 +250,15 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
         if "into" in s.entry:
             plan.ones += [planner.one(s, to) for to in (None, *(to for to in to_peers if set(to.entry["types"]) & set(s.entry["types"])))]
     _add_calls(planner, plan)
+    for read in plan.reads:
+        if read.flag == "0" and planner.calls[read.call].since >= api.newest:
+            remarks.add(planner.calls[read.call].header, read.call, "read of any extended CQ: no flag is called so, nor does the meaning of one say that it enables it", note=True)
     plan.mends = [planner.mend(*key.split("."), entry) for key, entry in sorted(lore.mend.items())]
     return plan
 
 
 def _add_calls(planner: _Planner, plan: WrPlan) -> None:
-    enabled = _enabled(planner.lore)
+    enabled = _enabled(planner)
     for name, entry in planner.lore.inline.items():
         if name not in planner.calls or "fail" not in entry:
             continue
@@ -279,12 +283,19 @@ def _add_calls(planner: _Planner, plan: WrPlan) -> None:
             plan.stands[call.name] = f"{read.name}()"
 
 
-def _enabled(lore: Lore) -> dict[str, str]:
-    """The flag whose meaning says that it enables a word, by that."""
+def _enabled(planner: _Planner) -> dict[str, str]:
+    """The flag whose meaning says that it enables a word, by that; of what a completion is asked for and no meaning names, the one that is called so."""
     found: dict[str, str] = {}
-    for name, meaning in sorted(lore.meaning.items()):
+    for name, meaning in sorted(planner.lore.meaning.items()):
         for word in re.findall(r"\w+", meaning["says"].partition("enables ")[2]):
             found.setdefault(word, name)
+    reads = [c for c in planner.calls.values() if begins(planner.lore, "reading", c.name)]
+    known = [c.name for c in reads if c.name in found]
+    of_flag, of_read = os.path.commonprefix([found[name] for name in known]), os.path.commonprefix(known)
+    for c in reads:
+        flag = f"{of_flag}{c.name.removeprefix(of_read).upper()}"
+        if c.name not in found and len(known) > 1 and c.name.startswith(of_read) and flag in planner.lives and planner.lives[flag][0] <= c.since:
+            found[c.name] = flag
     return found
 
 
