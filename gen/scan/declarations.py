@@ -66,7 +66,6 @@ class Declarations:
         self.seen: set[str] = set()  # tags, of any group
         self.seen_calls: set[str] = set()
         self.headers: dict[int | None, str] = {None: ""}
-        self.beside: dict[int | None, bool] = {None: False}
         self.shapes: dict[int, _Shape] = {}
         self.texts: dict[int, str] = {}
         self.members: dict[int, list[tuple[Cursor, Type]]] = {}  # of records
@@ -87,8 +86,6 @@ class Declarations:
             elif cursor.kind == TYPEDEF:
                 if header := self._header(cursor):
                     self._typedef(cursor, header)
-                elif self._is_beside(cursor):
-                    self.aliases[self.clang.spelling(cursor)] = self._text(self.clang.stands_for(cursor))
             elif cursor.kind == VARIABLE:
                 if header := self._header(cursor):
                     name = self.clang.spelling(cursor)
@@ -103,16 +100,6 @@ class Declarations:
             at = (h for h, p in self.paths.items() if p.name == base and os.path.samefile(name, p))
             self.headers[file] = next(at, "")
         return self.headers[file]
-
-    def _is_beside(self, cursor: Cursor) -> bool:
-        """Whether a declaration stands in a header that is in no group and lies beside one that is: other releases may lack it."""
-        if self._header(cursor):
-            return False
-        file = self.clang.file(cursor)
-        if file not in self.beside:
-            folder = os.path.dirname(self.clang.file_name(file)) if file is not None else ""
-            self.beside[file] = bool(folder) and any(os.path.samefile(folder, p) for p in {p.parent for p in self.paths.values()})
-        return self.beside[file]
 
     # ---- enums ----
 
@@ -296,7 +283,7 @@ class Declarations:
         shape = _Shape(text, size, count, *self._kind(canonical), align=clang.alignment(ctype))
         if shape.kind == "record" and not shape.ref:
             declared = clang.declaration(canonical)
-            if self._header(declared) or self._is_beside(declared):  # else of the C library, such as pthread_mutex_t: its members are nobody's business
+            if self._header(declared):  # else of the C library, such as pthread_mutex_t: its members are nobody's business
                 shape.inner, shape.union = canonical, declared.kind == UNION
         elif shape.kind == "pointer":
             self._point(shape, clang.pointee(canonical))
@@ -328,7 +315,7 @@ class Declarations:
 
     def _note_record(self, declared: Cursor) -> str:
         name, typedef = self._record_name(declared)
-        if typedef or self._is_beside(declared):
+        if typedef:
             return ""  # who has one has its members
         if name not in self.seen and self.clang.is_definition(declared):
             if header := self._header(declared):

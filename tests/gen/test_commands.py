@@ -150,6 +150,12 @@ class Emit(OfEmitted):
                 self.assertIn("made from the committed facts", said)
         write.assert_not_called()
 
+    def test_of_the_installed_headers_of_a_release_nothing_is_to_be_decided(self) -> None:
+        """Beside them lie the kernel's, which packages of releases are read without."""
+        status, _, said = gen("report", "--installed")
+        self.assertEqual(status, 0)
+        self.assertRegex(said, r"(?m)^0 to decide\b")
+
     def test_an_output_that_cannot_be_written_is_told(self) -> None:
         self.put("file", "")
         for output in (self.folder / "file", self.folder / "file/below", Path("/proc/verbsx")):

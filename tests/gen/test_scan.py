@@ -149,15 +149,6 @@ class Members(OfHeaders):
         call = self.scanned("typedef struct { int n; } *acme_handle;\nint acme_use(acme_handle handle);").calls["acme_use"]
         self.assertEqual([p.type for p in call.params], ["void *"])
 
-    def test_what_a_header_of_no_group_declares_is_told_by_what_it_is(self) -> None:
-        """Other releases may lack the header."""
-        group = self.scanned('#include "more.h"\nstruct s { struct more in, *far; more_t n; more_t list[2]; struct timespec when; };\nint acme_use(more_t n, struct more *it);',
-                             more="#include <time.h>\n#include <stdint.h>\nstruct more { int a; uint64_t b; };\ntypedef uint64_t more_t;\n")
-        fields = {f.name: (f.type, f.ref, [part.name for part in f.fields]) for f in group.structs["s"].fields}
-        self.assertEqual(fields, {"in": ("struct", "", ["a", "b"]), "far": ("struct more *", "", []), "n": ("uint64_t", "", []), "list": ("uint64_t[2]", "", []),
-                                  "when": ("struct timespec", "timespec", [])})
-        self.assertEqual([p.type for p in group.calls["acme_use"].params], ["uint64_t", "struct more *"])
-
     def test_nothing_stands_for_a_call_with_a_pointer_to_what_has_no_name(self) -> None:
         calls = self.scanned("typedef struct { int n; } *acme_handle;\ntypedef acme_handle acme_again;\nint acme_use(acme_handle handle);\n"
                              "acme_again acme_make(int n);\nint acme_list(int n, const acme_handle *list);\nint acme_go(void *handle);").calls
