@@ -11,16 +11,13 @@ from ...know.remarks import Remarks
 from ...reach.news import News
 from ..enums.enums import EnumPlan, Row
 from ..structs.guesses import Guesses
+from .enums import EnumRemarks
 
 
-class MaskRemarks:
+class MaskRemarks(EnumRemarks):
     def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], news: News, remarks: Remarks) -> None:
-        self.api = api
-        self.lore = lore
-        self.enums = {e.name: e for e in enums if not e.own}
-        self.structs = api.structs()
+        super().__init__(api, lore, enums, remarks)
         self.news = news
-        self.remarks = remarks
 
     def add(self) -> None:
         for struct, selector, enum_name in self._masks():

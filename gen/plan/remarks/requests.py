@@ -13,18 +13,15 @@ from ...know.remarks import LORE, Remarks
 from ...know.wr import called_alike
 from ...reach.news import News
 from ..enums.enums import EnumPlan
+from .enums import EnumRemarks
 
 Member = tuple[str, Field]  # with its path
 
 
-class RequestRemarks:
+class RequestRemarks(EnumRemarks):
     def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], news: News, remarks: Remarks) -> None:
-        self.api = api
-        self.lore = lore
-        self.enums = {e.name: e for e in enums if not e.own}
-        self.structs = api.structs()
+        super().__init__(api, lore, enums, remarks)
         self.news = news
-        self.remarks = remarks
         self.facts_of = api.enums()
         self.valid: dict[str, dict[str, str]] = {}  # by structure and path, what decides when a member is valid
         for key, fields in (*lore.choice.items(), *lore.guard.items()):

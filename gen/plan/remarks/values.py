@@ -12,19 +12,16 @@ from ...know.model import Lore
 from ...know.reasons import TYPES
 from ...know.remarks import LORE, Remarks
 from ..enums.enums import EnumPlan
+from .enums import EnumRemarks
 
 MOST = 0.5  # of the enumerators of an enum: as many have a meaning, so that one without was forgotten
 SPEC = ("type", "size")  # what all specs of flows begin with
 MEANINGS, TRANSITIONS = LORE.format("meanings"), LORE.format("transitions")
 
 
-class ValueRemarks:
+class ValueRemarks(EnumRemarks):
     def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], remarks: Remarks) -> None:
-        self.api = api
-        self.lore = lore
-        self.enums = {e.name: e for e in enums if not e.own}
-        self.structs = api.structs()
-        self.remarks = remarks
+        super().__init__(api, lore, enums, remarks)
         self.state, self.type, self.wq_state = (lore.reasons.prefix.get(what, "") for what in ("state", "type", "wq_state"))
 
     def add(self) -> None:
