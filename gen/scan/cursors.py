@@ -58,6 +58,14 @@ def _takers(found: list[Cursor]) -> tuple[object, object]:
     return _OfChild(of_child), _OfField(of_field)
 
 
+def version() -> str:
+    """Of the library that is loaded, such as 14.0.6."""
+    library = PyDLL(cindex.conf.lib._name)
+    library.clang_getClangVersion.restype, library.clang_getCString.restype, library.clang_getCString.argtypes = _String, c_char_p, (_String,)
+    words = (library.clang_getCString(library.clang_getClangVersion()) or b"").decode(errors="replace").split()
+    return next((word for word in words if word[0].isdigit()), "")
+
+
 class Clang:
     """The functions; who calls them knows which is meant for what."""
 

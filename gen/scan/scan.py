@@ -25,7 +25,7 @@ from ..fast.record import changed, value
 from ..fast.thread import beside
 from ..files import textfile
 from ..know.groups import HeaderGroup
-from . import source
+from . import cursors, source
 from .declarations import DEFINED, PROBE, Declarations
 
 CODE = ("errors", "fast", "files", "scan")  # what reads macros
@@ -52,10 +52,14 @@ class Tree:
         return next((f / header for f in self.folders() if (f / header).is_file()), None)
 
 
-def compiler_headers() -> list[str]:
-    """The folder with stddef.h that goes with libclang; where Debian keeps them if libclang itself does not know."""
-    found = list(Path("/usr/lib").glob("llvm-*/lib/clang/*/include"))
-    newest = max(found, key=lambda p: [int(n) for n in re.findall(r"\d+", str(p))], default=None)
+def compiler_headers(version: str, installed: Path = Path("/usr/lib")) -> list[str]:
+    """The folder with stddef.h that goes with libclang; where Debian keeps them if libclang itself does not know.
+
+    Those of another version beside its own are not seen whole: both say that they were there before.
+    """
+    found = list(installed.glob("llvm-*/lib/clang/*/include"))
+    own = [p for p in found if p.parent.name.partition(".")[0] == version.partition(".")[0]]
+    newest = max(own or found, key=lambda p: [int(n) for n in re.findall(r"\d+", str(p))], default=None)
     return ["-isystem", str(newest)] if newest else []
 
 
@@ -66,7 +70,7 @@ def _arguments(tree: Tree) -> list[str]:
         args.append("-march=x86-64")  # __SSE3__ must not depend on the machine
     if tree.root:
         args += ["-I", str(tree.root)]
-    return args + compiler_headers()
+    return args + compiler_headers(cursors.version())
 
 
 # ---- macros, from the text of the headers ----
