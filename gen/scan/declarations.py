@@ -66,6 +66,8 @@ class Declarations:
         self.seen: set[str] = set()  # tags, of any group
         self.seen_calls: set[str] = set()
         self.headers: dict[int | None, str] = {None: ""}
+        self.beside: dict[int | None, bool] = {None: False}
+        self.taken: set[str] = set()
         self.shapes: dict[int, _Shape] = {}
         self.texts: dict[int, str] = {}
         self.members: dict[int, list[tuple[Cursor, Type]]] = {}  # of records
@@ -74,6 +76,7 @@ class Declarations:
         self.nameless: set[str] = set()  # those of pointers to what has no name
 
     def read(self, unit: TranslationUnit) -> None:
+        self.unit = unit
         for cursor in self.clang.top(unit):
             if cursor.kind == ENUM:
                 self._enum(cursor)
@@ -86,6 +89,8 @@ class Declarations:
             elif cursor.kind == TYPEDEF:
                 if header := self._header(cursor):
                     self._typedef(cursor, header)
+                elif self._is_beside(cursor):
+                    self.aliases[self.clang.spelling(cursor)] = self._text(self.clang.stands_for(cursor))
             elif cursor.kind == VARIABLE:
                 if header := self._header(cursor):
                     name = self.clang.spelling(cursor)
@@ -100,6 +105,28 @@ class Declarations:
             at = (h for h, p in self.paths.items() if p.name == base and os.path.samefile(name, p))
             self.headers[file] = next(at, "")
         return self.headers[file]
+
+    def _is_beside(self, cursor: Cursor) -> bool:
+        """Whether a declaration stands in a header of no group that one of a group takes from its own folder: other releases may lack it.
+
+        The kernel's headers lie in a folder of their own, and packages of releases lack them.
+        """
+        file = self.clang.file(cursor)
+        if file not in self.beside:
+            name = os.path.normpath(self.clang.file_name(file))
+            near = not self._header(cursor) and any(_is_within(os.path.dirname(p), name) for p in self.paths.values())
+            self.beside[file] = near and name in self._taken_along()
+        return self.beside[file]
+
+    def _taken_along(self) -> set[str]:
+        """The headers that those of groups, and these themselves, take from where they lie, and those of groups."""
+        if not self.taken:
+            self.taken = {os.path.normpath(p) for p in self.paths.values()}
+            for include in self.unit.get_includes():
+                by, name = os.path.normpath(include.source.name), os.path.normpath(include.include.name)
+                if by in self.taken and _is_within(os.path.dirname(by), name):
+                    self.taken.add(name)
+        return self.taken
 
     # ---- enums ----
 
@@ -283,7 +310,7 @@ class Declarations:
         shape = _Shape(text, size, count, *self._kind(canonical), align=clang.alignment(ctype))
         if shape.kind == "record" and not shape.ref:
             declared = clang.declaration(canonical)
-            if self._header(declared):  # else of the C library, such as pthread_mutex_t: its members are nobody's business
+            if self._header(declared) or self._is_beside(declared):  # else of the C library, such as pthread_mutex_t: its members are nobody's business
                 shape.inner, shape.union = canonical, declared.kind == UNION
         elif shape.kind == "pointer":
             self._point(shape, clang.pointee(canonical))
@@ -315,7 +342,7 @@ class Declarations:
 
     def _note_record(self, declared: Cursor) -> str:
         name, typedef = self._record_name(declared)
-        if typedef:
+        if typedef or self._is_beside(declared):
             return ""  # who has one has its members
         if name not in self.seen and self.clang.is_definition(declared):
             if header := self._header(declared):
@@ -370,6 +397,10 @@ class Declarations:
         text = text.replace("*restrict *", "**").replace("*restrict", "*")  # which promises something, and is part of no type
         text = COUNTED.sub("[]", QUALIFIED.sub("[", text)) if "[" in text else text
         return UNNAMED.sub(r"\1", text) if "(" in text else text
+
+
+def _is_within(folder: str, name: str) -> bool:
+    return name.startswith(f"{os.path.normpath(folder)}{os.sep}")
 
 
 def _unqualified(result: str) -> str:

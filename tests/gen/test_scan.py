@@ -9,8 +9,6 @@ from unittest import mock
 from clang.cindex import LibclangError
 
 from gen.know.groups import HeaderGroup
-from gen.scan import cursors
-from gen.scan.scan import compiler_headers
 from tests.gen.project import OfHeaders
 
 
@@ -389,19 +387,6 @@ class Headers(OfHeaders):
         (self.folder / "acme.h").write_bytes(b"#define ACME \\\r\n 5\r\nstruct acme { int a; };\r\n")
         group = self.scan_all([HeaderGroup("acme", ["acme.h"], "l")]).groups["acme"]
         self.assertEqual(group.macros["ACME"].value, 5)
-
-
-class Compiler(OfHeaders):
-    def test_the_compilers_own_headers_are_of_the_libclang_that_reads(self) -> None:
-        """Two of the same name, of two versions, hide each other."""
-        for place in ("llvm-9/lib/clang/9.0.1", "llvm-14/lib/clang/14.0.6", "llvm-16/lib/clang/16"):
-            (self.folder / place / "include").mkdir(parents=True)
-        for version, place in (("14.0.6", "llvm-14/lib/clang/14.0.6"), ("16.0.6", "llvm-16/lib/clang/16"), ("15.0.7", "llvm-16/lib/clang/16"), ("", "llvm-16/lib/clang/16")):
-            self.assertEqual(compiler_headers(version, self.folder), ["-isystem", f"{self.folder}/{place}/include"])
-
-    def test_the_version_of_libclang_is_known(self) -> None:
-        self.scanned("int a;")  # which loads it
-        self.assertRegex(cursors.version(), r"^\d+\.\d+")
 
 
 class BadHeaders(OfHeaders):

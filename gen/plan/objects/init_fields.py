@@ -58,12 +58,13 @@ class InitPlanner(Tables):
         since, until = lives((f.since, f.until), self.lives.get(bit, (0, 0)))
         newer = self.guard(since if since > oldest else 0, until)
         enum = self.enums.get(f.ref) if f.kind == "enum" else None
-        c_type = shapes.uint(f) if enum and (enum.since > self.api.oldest or not enum.named) else f.type  # the same for all headers
+        everywhere = enum is not None and enum.since <= self.api.oldest and enum.named
+        c_type = shapes.uint(f) if f.kind == "enum" and not everywhere else f.type  # the same for all headers
         item = InitField(f.name, declared(c_type, f.name), bit=bit, guard=newer,
                          words=of_field(self.lore, attr, f.name, c_type, since if newer and since > oldest else 0), shares=f.union > 0)
         if f.name in self.lore.names("port") and f.type in widths.NARROW:
             item.declaration, item.cut, item.asked = f"{widths.WIDE} {f.name}", f.type, self._asked(f.name)
-        if enum and c_type != f.type:
+        if f.kind == "enum" and c_type != f.type:
             item.words = "; ".join(w for w in (item.words, f"of enum {f.ref}") if w)
         if f.kind == "function":
             self.taken |= {name: None for name in TAG.findall(f.type) if name not in self.structs or self.structs[name].since > self.api.oldest}

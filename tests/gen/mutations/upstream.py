@@ -104,6 +104,18 @@ def _(tree: Tree, _: Random) -> Expected:
     return Expected([f"IBV_{n.upper()}_A", f"ibv_query_{n}"], changes=[f"+ function ibv_query_{n}", ANYTHING_ELSE])
 
 
+@mutation("a header that is new has what an init structure and a call take")
+def _(tree: Tree, _: Random) -> Expected:
+    n = tree.name("probe")
+    header = f"infiniband/{n}_types.h"
+    tree.write(header, f"#ifndef {n.upper()}_TYPES_H\n#define {n.upper()}_TYPES_H\n#include <stdint.h>\nenum ibv_{n}_e {{ IBV_{n.upper()}_A, IBV_{n.upper()}_B }};\n"
+               f"struct ibv_{n} {{ uint32_t a; enum ibv_{n}_e e; }};\ntypedef uint64_t ibv_{n}_t;\n#endif\n")
+    tree.replace(VERBS, "#include <infiniband/verbs_api.h>", f"#include <infiniband/verbs_api.h>\n#include <{header}>")
+    tree.last_field(VERBS, "ibv_wq_init_attr", f"struct ibv_{n} {n}_in;\n\tenum ibv_{n}_e {n}_e;\n\tibv_{n}_t {n}_t;")
+    tree.append(VERBS, f"int ibv_use_{n}(struct ibv_qp *qp, struct ibv_{n} *what, enum ibv_{n}_e e, ibv_{n}_t t);")
+    return Expected([f"{n}_in", f"ibv_use_{n}"], told=[header], changes=[ANYTHING_ELSE])
+
+
 @each(["infiniband/verbs.h", "infiniband/mlx5dv.h"], "a call behind what C++ sees as C, in {}")
 def _(tree: Tree, header: str) -> Expected:
     n = tree.name("ibv_probe")
