@@ -10,6 +10,7 @@ from unittest import mock
 
 from gen.api import merge
 from gen.errors import GenError
+from gen.fast.record import changed
 from gen.know import groups, lore
 from gen.know.objects import called_so
 from gen.plan import build
@@ -326,6 +327,16 @@ class Planned(unittest.TestCase):
         with mock.patch.object(newest, "since", pointed.since + 1):
             told = plan_objects(self.api, self.lore, groups.load()).told
         self.assertIn(f"points to struct ibv_flow_action_esp, which has grown by {newest.name}", told[0].what)
+
+    def test_a_field_that_is_called_as_the_room_of_an_init_structure_is_not_in_it(self) -> None:
+        attr = self.api.structs()["ibv_dmah_init_attr"]
+        for name in ("reserved_", "reserved_2"):
+            more = [*attr.fields, changed(attr.fields[-1], name=name, offset=attr.size)]
+            with mock.patch.object(attr, "fields", more):
+                found = plan_objects(self.api, self.lore, groups.load())
+            dmah = next(k for k in found.kinds if k.name == "dmah")
+            self.assertEqual([d for d in dmah.members if "reserved_" in d], ["uint8_t reserved_[2]"])
+            self.assertEqual([(t.name, t.what) for t in found.told], [(f"ibv_dmah_init_attr.{name}", "is called as bytes that are nobody's, so struct vx_dmah_init is without it")])
 
     def test_a_setter_of_an_enum_that_has_another_name_now_is_there_as_before(self) -> None:
         attr = SimpleNamespace(name="ibv_qp_attr", c_type="struct ibv_qp_attr", since=33, until=0, present="", of_vendor=False)

@@ -36,8 +36,8 @@ class InitPlanner(Tables):
         for f in attr.fields:
             if f.name in (*self.selectors, kind.into, kind.selector):
                 continue
-            if not f.size:
-                self.told.append(Told(attr.header, f"{kind.attr}.{f.name}", f"takes no bytes, so struct vx_{kind.name}_init is without it"))
+            if why := self._why_left_out(f):
+                self.told.append(Told(attr.header, f"{kind.attr}.{f.name}", f"{why}, so struct vx_{kind.name}_init is without it"))
                 continue
             item = self._init_field(kind.attr, _changeable(f), bits.get(f.name, ""), kind.since)
             item.of_attr = True
@@ -48,6 +48,11 @@ class InitPlanner(Tables):
             item.words = self.lore.says.get(f"vx_{kind.name}_init.{f.name}", item.words)
             item.implies = self._implied(kind, f.name, bits)
             kind.fields += [item, *self._came_later(kind, f, item)]
+
+    def _why_left_out(self, f: Field) -> str:
+        if f.name.startswith(shapes.UNNAMED):
+            return "is called as bytes that are nobody's"
+        return "" if f.size else "takes no bytes"
 
     def _is_constant(self, f: Field) -> bool:
         """Whether C lets nobody write to a field, or to one within it."""
