@@ -116,6 +116,7 @@ class Lore:
     code: dict[str, dict[int | str, str]] = record.field(default_factory=dict)
     rule_type: dict[str, str] = record.field(default_factory=dict)
     rule_kind: dict[str, str] = record.field(default_factory=dict)
+    form_words: dict[str, list[str]] = record.field(default_factory=dict)
     special: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     open_flag: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     since: dict[str, int] = record.field(default_factory=dict)

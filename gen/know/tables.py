@@ -105,6 +105,7 @@ TABLES: dict[str, Table] = {
     "struct": Table(STRUCT, Keys({"grows": Text("front", known=("front",)), "hidden": TRUTH, "one_value": TRUTH, "handle": TRUTH, "note": TEXT})),
     "name": Table(Text(names="_field_name"), Keys({"form": Text("a form of a number", known=tuple(f for f in FORMS if f not in WIDTHS)),
                                                    "zero": TRUTH, "bool": TRUTH})),
+    "form_words": Table(Text("a form of a number", known=tuple(f for f in FORMS if f not in WIDTHS)), List(Text("how names are called, * for anything", re.compile(r"[a-z0-9_*]*[a-z][a-z0-9_*]*")))),
     "field": Table(PATH, FIELDS),
     "guard": Table(TEXT, Map(ENUMERATOR, List(PATH, empty=True)), parts=True),
     "choice": Table(TEXT, Map(PATH, Either({str: Text('"else"', known=("else",)), list: List(TEXT)}, 'a list of values, or "else"')), parts=True),

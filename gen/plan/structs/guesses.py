@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from functools import cached_property
 
 from ...api.facts import Struct
@@ -37,7 +38,10 @@ class Guesses:
         likely = self.enum_of(name, key)
         if likely:
             return f'{"flags" if likely.kind == "flags" or IS_MASK in name else "enum"} = "{likely.name}"'
-        return "zero = true" if name == MASK else 'form = "hex"' if IS_MASK in name else 'form = "plain"'
+        return "zero = true" if name == MASK else f'form = "{"hex" if IS_MASK in name else self._form(name)}"'
+
+    def _form(self, name: str) -> str:
+        return next((form for form, patterns in self.lore.form_words.items() if any(fnmatchcase(name, p) for p in patterns)), "plain")
 
     def enum_of(self, name: str, key: str) -> EnumPlan | None:
         struct, *parts = key.split(".")[:-1]
