@@ -66,6 +66,7 @@ class Field:
     width: int = 0  # pointers: size of what they point to
     union: int = 0  # members with the same number > 0 share an anonymous union
     hint: str = ""  # enum that the header's comment names
+    bitmap: bool = False  # of which that says that each bit of the field stands for a value
     deprecated: bool = False
     fields: list[Field] = field(default_factory=list)
     since: int = 0

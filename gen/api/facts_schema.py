@@ -71,7 +71,8 @@ DEFS: dict[str, Schema] = {
         count=_number("elements of an array; 0 of a flexible one"), bits=_number("of a bit-field", 1, 64),
         ref=_text("tag of the enum or record; behind a pointer of its target", rf"{NAME}|\({NAME}\)"), target=_of("uint int bool char enum record pointer function void other", "kind of what a pointer points to"),
         width=_number("bytes of what a pointer points to", 1, 16), union=_number("members with the same number share an unnamed union", 1),
-        hint=_text("the enum that its comment names", rf"{NAME}|\({NAME}\)"), deprecated=_true("it is"), fields={"type": "array", "items": _ref("field")}),
+        hint=_text("the enum that its comment names", rf"{NAME}|\({NAME}\)"),
+        bitmap=_true("the comment says that each bit of it stands for a value of that enum"), deprecated=_true("it is"), fields={"type": "array", "items": _ref("field")}),
     "call": _object(
         "a function", "header kind result", header=_ref("header"), kind=_of("extern inline macro", "how it is declared"), result=_text("a C type", C_TYPE),
         params={"type": "array", "items": {"type": "array", "items": _text("a C type, or a name", rf"(?:{C_TYPE})?"), "minItems": 2, "maxItems": 2, "description": "[C type, name]"}},

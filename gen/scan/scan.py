@@ -36,6 +36,7 @@ GUARD = re.compile(r"^[ \t]*#[ \t]*if(?:ndef|[ \t]*!defined)[ \t(]+(\w+)[ \t)]*\
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 LETTER = re.compile(r"\w*[^\0-\x7f]\w*")
 WORD = re.compile(r"[A-Za-z_]\w*")
+OF_BITS = re.compile(r"(?i)\bbit ?(?:mask|map)\b|\bor'?ed\b")  # in a comment
 IN_PARENTHESES = re.compile(r"\(\s*([A-Za-z_]\w*)\s*\)")
 
 
@@ -280,18 +281,25 @@ class _Scanner:
                   if m.kind == "alias" and m.text in known}
         for prefix, kernel in self.kernel.items():
             known = {kernel + name.removeprefix(prefix): enum for name, enum in known.items() if name.startswith(prefix)} | known
+        numbers = {name: [v.value for v in e.values] for g in self.facts.groups.values() for name, e in g.enums.items()}
         for g in self.facts.groups.values():
             for s in g.structs.values():
                 for f in s.fields:
-                    _resolve_hint(f, known)
+                    _resolve_hint(f, known, numbers)
 
 
-def _resolve_hint(item: Field, known: dict[str, str]) -> None:
-    """`known`: enum by the name that a comment has for it."""
-    words = WORD.findall(item.hint) if item.kind != "enum" else []
-    item.hint = next(filter(None, map(known.get, words)), "")
+def _resolve_hint(item: Field, known: dict[str, str], numbers: dict[str, list[int]]) -> None:
+    """`known`: enum by the name that a comment has for it; `numbers`: its values."""
+    comment = item.hint if item.kind != "enum" else ""
+    item.hint = next(filter(None, map(known.get, WORD.findall(comment))), "")
+    item.bitmap = bool(item.hint) and OF_BITS.search(comment) is not None and not _are_bits(numbers[item.hint])
     for sub in item.fields:
-        _resolve_hint(sub, known)
+        _resolve_hint(sub, known, numbers)
+
+
+def _are_bits(values: list[int]) -> bool:
+    """Whether the values of an enum may be bits themselves: 0, 1 and 2 are counted."""
+    return all(v.bit_count() <= 1 for v in values) and not {0, 1, 2} == set(values)
 
 
 def _place(diag: Diagnostic) -> tuple[str | None, int | None]:

@@ -302,6 +302,13 @@ class Comments(OfHeaders):
         renamed = "enum kernel_acme { K_ACME };\n#define acme_public kernel_acme\n"
         self.assertEqual(self.hint("uint32_t x; /* Use enum acme_public */", renamed), "kernel_acme")
 
+    def test_a_comment_tells_of_bits_that_stand_for_values(self) -> None:
+        counted, bits = "enum acme_kind { ACME_ONE, ACME_TWO, ACME_FOUR };\n", "enum acme_kind { ACME_ONE = 1, ACME_TWO, ACME_FOUR = 4 };\n"
+        for enum, comment, bitmap in ((counted, "Bitmask of enum acme_kind", True), (counted, "Or'ed values of acme_kind", True), (counted, "use enum acme_kind", False),
+                                      (bits, "bitmask from enum acme_kind", False), (counted, "Bitmask", False)):
+            found = self.fields(f"#include <stdint.h>\n{enum}struct s {{ uint32_t x; /* {comment} */ }};")["x"]
+            self.assertEqual((found.hint, found.bitmap), ("acme_kind" if "acme_kind" in comment else "", bitmap))
+
     def test_a_member_that_is_an_enum_already_needs_no_comment(self) -> None:
         self.assertEqual(self.hint("enum acme_mode x; /* Use enum acme_caps */"), "")
 

@@ -306,7 +306,7 @@ class _Planner:
         if "enum" in entry or "flags" in entry:
             self._of_enum(item, entry.get("enum") or entry["flags"], "flags" in entry)
         elif "bitmap" in entry and entry["bitmap"] in self.enums:
-            item.kind, item.ref, item.means = "BITMAP", f"ENUM_{entry['bitmap']}", f"bits of {entry['bitmap']}"
+            self._bitmap(item, entry["bitmap"])
         elif "code" in entry:
             item.kind, item.ref, item.means, item.form = "CODE", f"CODE_{entry['code']}", entry["code"], entry.get("form", "")
             item.enum = f.ref if f.kind == "enum" and f.ref in self.enums else ""
@@ -315,14 +315,21 @@ class _Planner:
         elif f.kind == "enum" and f.ref in self.enums:
             self._of_enum(item, f.ref, self.enums[f.ref].kind == "flags")
         elif f.hint in self.enums and not entry:
-            flags = self.enums[f.hint].kind == "flags"
-            self._of_enum(item, f.hint, flags)
-            self._guessed(plan, key, f"of {f.hint}, which the header's comment names", f'{"flags" if flags else "enum"} = "{f.hint}"')
+            word = "flags" if self.enums[f.hint].kind == "flags" else "bitmap" if f.bitmap else "enum"
+            if word == "bitmap":
+                self._bitmap(item, f.hint)
+            else:
+                self._of_enum(item, f.hint, word == "flags")
+            self._guessed(plan, key, f"of {f.hint}, which the header's comment names", f'{word} = "{f.hint}"')
         else:
             item.kind = "INT" if f.kind in ("int", "char") else "UINT"
             self._doubt(f, entry, key, plan)
             if entry.get("set") or self._is_mask(f, entry, item):
                 item.kind, item.ref, item.form = "FLAGS", NO_ENUM, "hex"
+
+    @staticmethod
+    def _bitmap(item: FieldPlan, enum: str) -> None:
+        item.kind, item.ref, item.means = "BITMAP", f"ENUM_{enum}", f"bits of {enum}"
 
     @staticmethod
     def _is_mask(f: Field, entry: dict[str, Any], item: FieldPlan) -> bool:

@@ -15,7 +15,7 @@ WHOLE: dict[str, Any] = {"format": 1, "release": 44, "groups": {
         "structs": {
             "s": {"header": "a/g.h", "size": 64, "fields": [
                 {"name": "a", "type": "union", "kind": "record", "offset": 0, "size": 8, "fields": [
-                    {"name": "b", "type": "int", "kind": "int", "offset": 0, "size": 4, "hint": "e"}]},
+                    {"name": "b", "type": "int", "kind": "int", "offset": 0, "size": 4, "hint": "e", "bitmap": True}]},
                 {"name": "c", "type": "enum e", "kind": "enum", "offset": 8, "size": 4, "ref": "e"},
                 {"name": "d", "type": "struct o *", "kind": "pointer", "offset": 16, "size": 8, "ref": "o", "target": "record"},
                 {"name": "f", "type": "char *", "kind": "pointer", "offset": 24, "size": 8, "target": "char", "width": 1},
