@@ -1073,7 +1073,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, const struct vx_mr_init *init,
 	} else if (VX_SELDOM(init->buf && (init->dmah || moved))) {
 #if VX_RDMA_CORE >= 64
 		errno = 0;
-		raw = ibv_reg_mr_ex(vx_pd_raw(parent), vx_mr_attr(&(struct ibv_mr_init_attr){ 0 }, init));
+		raw = ibv_reg_mr_ex(vx_pd_raw(parent), &(struct ibv_mr_init_attr){ .comp_mask = IBV_REG_MR_MASK_ADDR | IBV_REG_MR_MASK_BUF | (moved ? IBV_REG_MR_MASK_IOVA : 0) | (init->dmah ? IBV_REG_MR_MASK_DMAH : 0), .length = init->length, .access = init->access, .iova = init->iova, .addr = init->addr, .buf = vx_buf_raw(init->buf), .dmah = init->dmah ? vx_dmah_raw(init->dmah) : NULL });
 		if (!raw) {
 			const struct vx_kept_mr ended = *kept;
 
@@ -1105,7 +1105,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, const struct vx_mr_init *init,
 	} else if (VX_SELDOM(init->dmah)) {
 #if VX_RDMA_CORE >= 59
 		errno = 0;
-		raw = ibv_reg_mr_ex(vx_pd_raw(parent), vx_mr_attr(&(struct ibv_mr_init_attr){ 0 }, init));
+		raw = ibv_reg_mr_ex(vx_pd_raw(parent), &(struct ibv_mr_init_attr){ .comp_mask = IBV_REG_MR_MASK_DMAH | (vx_mr_is_dmabuf(init) ? IBV_REG_MR_MASK_FD | IBV_REG_MR_MASK_FD_OFFSET | IBV_REG_MR_MASK_IOVA : IBV_REG_MR_MASK_ADDR) | (moved ? IBV_REG_MR_MASK_IOVA : 0), .length = init->length, .access = init->access, .iova = init->iova, .addr = init->addr, .fd = init->fd, .fd_offset = init->offset, .dmah = vx_dmah_raw(init->dmah) });
 		if (!raw) {
 			const struct vx_kept_mr ended = *kept;
 

@@ -16,33 +16,6 @@
 #include "steps.h"
 #include "traced.h"
 
-#if VX_RDMA_CORE >= 59
-struct ibv_mr_init_attr *vx_mr_attr(struct ibv_mr_init_attr *attr, const struct vx_mr_init *init)
-{
-	*attr = (struct ibv_mr_init_attr){
-		.length = init->length, .access = init->access, .iova = init->iova, .addr = init->addr, .fd = init->fd,
-		.fd_offset = init->offset,
-	};
-	if (vx_mr_is_dmabuf(init))
-		attr->comp_mask |= IBV_REG_MR_MASK_FD | IBV_REG_MR_MASK_FD_OFFSET | IBV_REG_MR_MASK_IOVA;
-	else
-		attr->comp_mask |= IBV_REG_MR_MASK_ADDR;
-	if (init->iova != (uintptr_t)init->addr)
-		attr->comp_mask |= IBV_REG_MR_MASK_IOVA;
-	if (init->dmah) {
-		attr->dmah = vx_dmah_raw(init->dmah);
-		attr->comp_mask |= IBV_REG_MR_MASK_DMAH;
-	}
-#if VX_RDMA_CORE >= 64
-	if (init->buf) {
-		attr->buf = vx_buf_raw(init->buf);
-		attr->comp_mask |= IBV_REG_MR_MASK_BUF;
-	}
-#endif
-	return attr;
-}
-#endif
-
 static VX_SELDOM_CALLED void complete_range(struct vx_mr_init *init)
 {
 	if (init->flags & VX_MR_IMPLICIT)

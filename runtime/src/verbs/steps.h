@@ -28,9 +28,6 @@ struct vx_kept_mlx5_mr; /* older headers have no such regions */
 struct vx_mlx5_mr_init;
 int vx_mlx5_mr_begin(struct vx_kept_mlx5_mr *kept, struct vx_mlx5_mr_init *init);
 
-/* What ibv_reg_mr_ex(3) takes, of an init structure that is complete. */
-struct ibv_mr_init_attr *vx_mr_attr(struct ibv_mr_init_attr *attr, const struct vx_mr_init *init);
-
 /* Where an answer to the message of a completion goes; all zero where that is not found. */
 struct ibv_ah_attr vx_answer_of(const void *parent, uint8_t port_num, struct ibv_wc *wc, struct ibv_grh *grh);
 
