@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "error/fail.h"
-#include "know/tables.h"
 #include "trace.h"
 
 #if VERBSX_TRACING
@@ -37,7 +36,7 @@ static void start_clock(struct vx_trace *trace)
 }
 
 /* The clock is read last here and first in the end, so that neither counts. */
-static void begin_call(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown, void (*open)(struct vx_trace *trace))
+static void begin_call(struct vx_trace *trace, uint16_t traced, uint64_t *args, bool shown)
 {
 	int saved = errno;
 
@@ -45,9 +44,8 @@ static void begin_call(struct vx_trace *trace, uint16_t traced, uint64_t *args, 
 	if (trace->lines) {
 		trace->args = args;
 		trace->traced = traced;
-		trace->is_list = false;
 		trace->more = NULL;
-		open(trace);
+		vx_trace_open_line(trace);
 		start_clock(trace);
 	}
 	errno = saved;
@@ -56,19 +54,20 @@ static void begin_call(struct vx_trace *trace, uint16_t traced, uint64_t *args, 
 void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, uint64_t *args)
 {
 	trace->aside = aside;
-	trace->is_data = false;
+	trace->is_data = trace->is_list = false;
 	trace->mask = VX_MASK_ALL;
 	trace->most = VX_TRACE_ALL;
-	begin_call(trace, traced, args, true, vx_trace_open_line);
+	begin_call(trace, traced, args, true);
 }
 
 void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t mask, uint32_t most, uint64_t *args, bool shown, bool is_list)
 {
 	trace->aside = false;
 	trace->is_data = true;
+	trace->is_list = is_list;
 	trace->mask = mask;
 	trace->most = most;
-	begin_call(trace, traced, args, shown, is_list ? vx_trace_open_list : vx_trace_open_line);
+	begin_call(trace, traced, args, shown);
 }
 
 void vx_trace_move(struct vx_trace *to, struct vx_trace *from)
@@ -96,7 +95,7 @@ void vx_trace_end(struct vx_trace *trace, int64_t result)
 		return;
 	memset(&told, 0, sizeof(told));
 	told.call = (struct vx_trace_call){
-		.call = vx_call_names + vx_calls[vx_traced_of(trace)->call].name,
+		.call = vx_traced_name(trace),
 		.line = trace->line,
 		.result = result,
 		.aside = trace->aside,
@@ -106,14 +105,6 @@ void vx_trace_end(struct vx_trace *trace, int64_t result)
 	told.call.code = vx_trace_close_line(trace, result, saved, told.call.duration);
 	vx_trace_deliver(&told.call, trace->line, vx_out_length(&trace->out));
 	errno = saved;
-}
-
-void vx_trace_forget_counts(void)
-{
-	uint16_t i;
-
-	for (i = 0; i < vx_signature_count; i++)
-		atomic_store_explicit(&vx_trace_counts[i], 0, memory_order_relaxed);
 }
 
 int vx_trace_count(const char *call, uint64_t *count)

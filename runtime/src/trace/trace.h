@@ -15,6 +15,7 @@
 #include <verbsx/config.h>
 #include <verbsx/trace.h>
 
+#include "know/tables.h"
 #include "text/out.h"
 #include "text/signature.h"
 
@@ -101,9 +102,10 @@ static inline const struct vx_signature *vx_traced_of(const struct vx_trace *tra
 	return &vx_signatures[trace->traced];
 }
 
-/* trace.c */
-
-void vx_trace_forget_counts(void);
+static inline const char *vx_traced_name(const struct vx_trace *trace)
+{
+	return vx_call_names + vx_calls[vx_traced_of(trace)->call].name;
+}
 
 /* trace_sink.c */
 
@@ -117,7 +119,6 @@ void vx_trace_deliver(struct vx_trace_call *call, char *line, size_t len);
 
 /* The line up to the parameters that are read after the call. */
 void vx_trace_open_line(struct vx_trace *trace);
-void vx_trace_open_list(struct vx_trace *trace);
 
 /*
  * The rest of the line, without its end.

@@ -10,7 +10,6 @@
 
 #include <infiniband/verbs.h>
 
-#include "know/tables.h"
 #include "error/fail.h"
 #include "text/form.h"
 #include "trace.h"
@@ -164,34 +163,18 @@ static void put_thread(struct vx_out *out)
 	vx_put_format(out, "[%ld] ", thread);
 }
 
-static const char *traced_name(const struct vx_trace *trace)
-{
-	return vx_call_names + vx_calls[vx_traced_of(trace)->call].name;
-}
-
-static void open_as(struct vx_trace *trace, const char *name)
+/* That of a list of requests is "ibv_wr(qp)", behind which its steps stand. */
+void vx_trace_open_line(struct vx_trace *trace)
 {
 	trace->out = vx_out_in(trace->line, sizeof(trace->line) - TAIL);
 	put_thread(&trace->out);
 	if (trace->aside)
 		vx_put_literal(&trace->out, "  ");
-	vx_put_string(&trace->out, name);
+	vx_put_string(&trace->out, trace->is_list ? "ibv_wr" : vx_traced_name(trace));
 	vx_put_char(&trace->out, '(');
 	put_args(trace, 0, vx_traced_of(trace)->head, true);
-}
-
-void vx_trace_open_line(struct vx_trace *trace)
-{
-	open_as(trace, traced_name(trace));
-}
-
-/* ---- lists of requests ---- */
-
-void vx_trace_open_list(struct vx_trace *trace)
-{
-	open_as(trace, "ibv_wr");
-	vx_put_char(&trace->out, ')');
-	trace->is_list = true;
+	if (trace->is_list)
+		vx_put_char(&trace->out, ')');
 }
 
 /* " set_sge(lkey=7, ...)", of ibv_wr_set_sge(). */
@@ -203,7 +186,7 @@ void vx_trace_put_step(struct vx_trace *trace, uint16_t traced, uint64_t *args)
 	trace->traced = traced;
 	trace->args = args;
 	vx_put_char(&trace->out, ' ');
-	vx_put_string(&trace->out, strstr(traced_name(trace), "_wr_") + strlen("_wr_"));
+	vx_put_string(&trace->out, strstr(vx_traced_name(trace), "_wr_") + strlen("_wr_"));
 	vx_put_char(&trace->out, '(');
 	put_args(trace, 0, vx_struct_of_call(vx_traced_of(trace))->fields - 1u, true);
 	vx_put_char(&trace->out, ')');
@@ -283,10 +266,8 @@ int vx_trace_close_line(struct vx_trace *trace, int64_t result, int error, uint6
 	put_result(trace);
 	if (code < 0)
 		put_failure(&trace->out, code);
-	if (trace->is_data)
-		vx_put_format(&trace->out, " <%llu.%09llu>", (unsigned long long)ns / 1000000000, (unsigned long long)ns % 1000000000);
-	else
-		vx_put_format(&trace->out, " <%llu.%06llu>", (unsigned long long)ns / 1000000000, (unsigned long long)ns / 1000 % 1000000);
+	vx_put_format(&trace->out, trace->is_data ? " <%llu.%09llu>" : " <%llu.%06llu>", (unsigned long long)ns / 1000000000,
+		      (unsigned long long)(trace->is_data ? ns % 1000000000 : ns / 1000 % 1000000));
 	if (trace->more)
 		trace->more(&trace->out, trace->of);
 	vx_out_finish(&trace->out);

@@ -275,11 +275,12 @@ int vx_trace_callback(vx_trace_function wanted, void *data)
 int vx_trace_counting(bool on)
 {
 	int rc = may_change("vx_trace_counting");
+	uint16_t i;
 
 	if (rc < 0)
 		return rc;
-	if (on)
-		vx_trace_forget_counts();
+	for (i = 0; on && i < vx_signature_count; i++)
+		atomic_store_explicit(&vx_trace_counts[i], 0, memory_order_relaxed);
 	want(VX_TRACE_COUNTING, on);
 	return 0;
 }
