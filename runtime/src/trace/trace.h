@@ -15,7 +15,6 @@
 #include <verbsx/config.h>
 #include <verbsx/trace.h>
 
-#include "know/tables.h"
 #include "text/out.h"
 #include "text/signature.h"
 
@@ -93,39 +92,14 @@ void vx_trace_begin_data(struct vx_trace *trace, uint16_t traced, uint64_t mask,
 void vx_trace_put_step(struct vx_trace *trace, uint16_t traced, uint64_t *args);
 void vx_trace_move(struct vx_trace *to, struct vx_trace *from);
 
-/* ---- the lines of a trace ---- */
+/* ---- where lines go (trace_sink.c) ---- */
 
 extern _Atomic(uint64_t) vx_trace_counts[];
-
-static inline const struct vx_signature *vx_traced_of(const struct vx_trace *trace)
-{
-	return &vx_signatures[trace->traced];
-}
-
-static inline const char *vx_traced_name(const struct vx_trace *trace)
-{
-	return vx_call_names + vx_calls[vx_traced_of(trace)->call].name;
-}
-
-/* trace_sink.c */
 
 /* What is wanted of the call at hand; the environment is read when nobody has done so yet. */
 unsigned int vx_trace_sinks(void);
 
 /* Hand a line on; there is room for a newline behind it. */
 void vx_trace_deliver(struct vx_trace_call *call, char *line, size_t len);
-
-/* trace_line.c */
-
-/* The line up to the parameters that are read after the call. */
-void vx_trace_open_line(struct vx_trace *trace);
-
-/*
- * The rest of the line, without its end.
- *
- * @param error  errno after the call
- * @return 0 or, where the call failed, a negative errno
- */
-int vx_trace_close_line(struct vx_trace *trace, int64_t result, int error, uint64_t ns);
 
 #endif

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "error/fail.h"
+#include "know/tables.h"
 #include "trace.h"
 
 #if VERBSX_TRACING
@@ -282,6 +283,27 @@ int vx_trace_counting(bool on)
 	for (i = 0; on && i < vx_signature_count; i++)
 		atomic_store_explicit(&vx_trace_counts[i], 0, memory_order_relaxed);
 	want(VX_TRACE_COUNTING, on);
+	return 0;
+}
+
+int vx_trace_count(const char *call, uint64_t *count)
+{
+	size_t index = vx_call_index(call);
+	bool known = !call;
+	uint64_t sum = 0;
+	uint16_t i;
+
+	if (!count)
+		return vx_null_fail("vx_trace_count", "count");
+	for (i = 0; i < vx_signature_count; i++) {
+		if (call && vx_signatures[i].call != index)
+			continue;
+		sum += atomic_load_explicit(&vx_trace_counts[i], memory_order_relaxed);
+		known = true;
+	}
+	if (!known)
+		return vx_fail(-ENOENT, "vx_trace_count", NULL, "%s is no call that libverbsx makes", call);
+	*count = sum;
 	return 0;
 }
 
