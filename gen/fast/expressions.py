@@ -9,6 +9,7 @@ between is kept, by the expression, its flags, and all that kept.py goes by. A P
 from __future__ import annotations
 
 import re
+from _thread import _local  # threading takes a while to load
 
 from . import kept
 from .growing import EXPRESSIONS
@@ -19,8 +20,8 @@ NOT_KEPT = re.DEBUG | re.LOCALE  # which print, or depend on more than themselve
 Made = tuple[Any, ...]  # the arguments of _sre.compile() behind the expression
 
 
-class _Told:
-    """Stands for Python's C module in the compiler, and knows what that handed it last."""
+class _Told(_local):
+    """Stands for Python's C module in the compiler, and knows what that handed it last, in each thread."""
 
     def __init__(self, c_module: Any) -> None:
         self.c_module = c_module

@@ -31,6 +31,27 @@ growing.keep()
 print(len(made))
 """
 
+# Two threads compile at once; each thing that is kept is to be of the expression by which it is kept.
+TOGETHER = r"""
+import re
+import sys
+import threading
+from gen.fast import expressions, growing
+whole = re._compiler._code
+expressions.install()
+sys.setswitchinterval(1e-6)
+def compile_many(of):
+    for n in range(300):
+        re.compile(f"{of}{n}")
+threads = [threading.Thread(target=compile_many, args=(of,)) for of in ("a", r"\d+", "[bc]*", "(?:de|f)?")]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+kept = growing.EXPRESSIONS.new
+print(len(kept), [key for key, made in kept.items() if made[1] != list(map(int, whole(re._parser.parse(*key), key[1])))][:3])
+"""
+
 
 class Expressions(OwnCache):
     def run_program(self) -> tuple[list[str], int]:
@@ -43,6 +64,11 @@ class Expressions(OwnCache):
         self.assertEqual(compiled, 5)
         again, compiled = self.run_program()
         self.assertEqual((again, compiled), (first, 1))  # bytes are compiled each time
+
+    @unittest.skipUnless(hasattr(re, "_compiler"), "this Python compiles expressions in another way")
+    def test_are_kept_by_their_own_expressions_where_threads_compile_at_once(self) -> None:
+        said = subprocess.run([sys.executable, "-c", TOGETHER], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertEqual(said, "1200 []\n")
 
     def test_are_compiled_anew_where_what_is_kept_is_damaged(self) -> None:
         first, _ = self.run_program()
