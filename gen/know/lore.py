@@ -49,6 +49,13 @@ def _came_with(item: Any, dated: set[int]) -> Iterator[Any]:
 HEX = re.compile(r"0x[0-9a-f]+")
 
 
+def _number(text: str) -> int | None:
+    """Of a code, as whose key it stands."""
+    if HEX.fullmatch(text):
+        return int(text, 16)
+    return int(text) if text.isascii() and text.isdecimal() else None
+
+
 class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTables, WrTables, MadTables, PrmTables):
     """Checks one document after the other and gathers what they say."""
 
@@ -69,7 +76,7 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
             described.key.check(self, place, key)
             described.value.check(self, place, value)
             for part in value if described.parts else ("",):
-                self._say_once(place, part, part in store.get(key, {}) if part else key in store)
+                self._say_once(place, part, not {part, _number(part)}.isdisjoint(store.get(key, {})) if part else key in store)
             store[key] = {**store.get(key, {}), **value} if described.parts else value
             if rule:
                 rule(doc, key, value)
@@ -187,7 +194,7 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
     def _table_code(self, doc: tomlfile.Document, key: str, value: dict[str, Any]) -> None:
         table, numbers = f"code.{key}", dict(value)
         macros, best = numbers.pop("macros", []), numbers.pop("selected", "")
-        numbers = {str(int(n, 16)) if HEX.fullmatch(n) else n: text for n, text in numbers.items()}
+        numbers = {n if _number(n) is None else str(_number(n)): text for n, text in numbers.items()}
         for name, part in {"macros": macros, **numbers}.items():
             if isinstance(part, list) != (name == "macros"):
                 raise doc.error(table, name, f"{name}: must be {'a list of macros of C' if name == 'macros' else 'a text'}")
@@ -196,7 +203,9 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
                 raise doc.error(table, number, f"{number}: must be a number of 16 bits", hint="or widen vx_code_row of runtime/src/text/table.h")
         if not isinstance(best, str) or best and max(map(int, numbers), default=0) >= 1 << VALUE_BITS:
             raise doc.error(table, "selected", f"a value of more than {VALUE_BITS} bits, above which its selector stands")
-        self.lore.code[key] = _selected(numbers, best) if best else {**{name: name for name in macros}, **{int(n): text for n, text in numbers.items()}}
+        made = _selected(numbers, best) if best else {**{name: name for name in macros}, **{int(n): text for n, text in numbers.items()}}
+        of_others = {number: text for number, text in self.lore.code[key].items() if number not in value}  # of files before
+        self.lore.code[key] = of_others | made
 
     def _table_since(self, doc: tomlfile.Document, key: str, value: int) -> None:
         item = self._item(key)

@@ -109,7 +109,7 @@ TABLES: dict[str, Table] = {
     "field": Table(PATH, FIELDS),
     "guard": Table(TEXT, Map(ENUMERATOR, List(PATH, empty=True)), parts=True),
     "choice": Table(TEXT, Map(PATH, Either({str: Text('"else"', known=("else",)), list: List(TEXT)}, 'a list of values, or "else"')), parts=True),
-    "code": Table(NAME, Map(TEXT, Either({str: TEXT, list: List(NAME)}, "a text"))),
+    "code": Table(NAME, Map(TEXT, Either({str: TEXT, list: List(NAME)}, "a text")), parts=True),
     "special": Table(Text("a form", known=tuple(f for f in FORMS if f != "plain")), Keys({"value": Number("a number of 8 bits", -128, 127), "word": Text("a word or two", re.compile(r"[a-z ]{1,14}"))}, ("value", "word"))),
     "open_flag": Table(Text("a flag of open(2)", re.compile(r"O_[A-Z]{1,9}")), Keys({"number": Number("a number of 32 bits", 1, 2**32 - 1), "of": NAME}, ("number",))),
     "since": Table(ITEM, Number("a release of rdma-core", 1)),

@@ -48,6 +48,7 @@ REQUESTS = (
     (CMA, "#define RAI_FAMILY\t\t0x00000008", "#define RAI_PROBE 0x00000040\n#define RAIL_GAUGE 1435"),
     (VERBS, "int ibv_fork_init(void);", "#define ibv_probe_macro(x) ((x) + 1)"),
     (VERBS, "\tIBV_WR_ATOMIC_WRITE = 15,", "IBV_WR_TELEPORT = 18, IBV_WR_BEAM = 19,"),
+    (VERBS, "\tIBV_MTU_4096 = 5", ", IBV_MTU_8192 = 6, IBV_MTU_16K = 7"),
     (VERBS, "\t\t} bind_mw;", "struct { uint64_t where; uint32_t how; } teleport;"),
     (VERBS, "\tIBV_WC_ATOMIC_WRITE = 9,", "IBV_WC_BEAM = 10,"),
     (VERBS, "\tIBV_QP_EX_WITH_ATOMIC_WRITE\t\t= 1 << 12,", "IBV_QP_EX_WITH_BEAM = 1 << 13,"),
@@ -108,6 +109,7 @@ class Told(unittest.TestCase):
                         r'\[guard."ibv_masked_attr.comp_mask"\] IBV_MASKED_ATTR_DEPTH = \["depth"\]', r'\] IBV_MASKED_ATTR_MORE = \[\]',
                         r'"ibv_masked_attr.comp_mask" = \{ flags = "ibv_masked_attr_mask" \}', r'"ibv_unmasked_attr.comp_mask" = \{ zero = true \}',
                         r'"ibv_addressed_attr.peer_gid" = \{ form = "gid" \}', r'"ibv_addressed_attr.mac" = \{ form = "mac" \}',
+                        r'IBV_MTU_8192: a value of enum ibv_mtu for which .*\n.*\[code.mtu\] 6 = "8192 bytes"', r'\[code.mtu\] 7 = "..."',
                         *(rf'"ibv_counted.{name}" = \{{ form = "{form}" \}}' for name, form in (
                             ("tx_bytes", "bytes"), ("bytes_lost", "bytes"), ("tx_packets", "plain"), ("skew_ns", "ns"), ("log_depth", "log2"), ("peer_addr", "hex"))),
                         r'"ibv_unmasked_attr.depth_mask" = \{ flags = "ibv_unmasked_attr_depth" \}', r'"ibv_unmasked_attr.mask" = \{ form = "hex" \}',

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 
 from ...api import own
 from ...api.merge import Api
-from ...know.model import Lore
+from ...know.model import Lore, find_field
 from ...know.reasons import TYPES
 from ...know.remarks import LORE, Remarks
 from ..enums.enums import EnumPlan
 from .enums import EnumRemarks
 
 MOST = 0.5  # of the enumerators of an enum: as many have a meaning, so that one without was forgotten
+CODES = 2**16  # values that a code can have words for
 SPEC = ("type", "size")  # what all specs of flows begin with
 MEANINGS, TRANSITIONS = LORE.format("meanings"), LORE.format("transitions")
 
@@ -30,6 +31,8 @@ class ValueRemarks(EnumRemarks):
             self._of_qps(enum)
             self._of_wqs(enum)
             self._flows(enum)
+        for code, name in dict.fromkeys(self._coded()):
+            self._words(code, self.enums[name])
 
     def _meanings(self, enum: EnumPlan) -> None:
         names = _usable(enum)
@@ -39,6 +42,25 @@ class ValueRemarks(EnumRemarks):
                 if name not in known:
                     self.remarks.add(enum.header, name, f"means nothing to people, as others of enum {enum.name} do", MEANINGS, "meaning",
                                      f'{name} = {{ says = "..." }}')
+
+    def _coded(self) -> Iterator[tuple[str, str]]:
+        """The codes by which fields of an enum are shown, with the enum."""
+        for key, entry in self.lore.field.items():
+            struct, _, path = key.partition(".")
+            found = find_field(self.structs, struct, path) if "code" in entry else None
+            if found and found.kind == "enum" and found.ref in self.enums:
+                yield entry["code"], found.ref
+
+    def _words(self, code: str, enum: EnumPlan) -> None:
+        """Values that a code has no words for; where those of all others end a name and go on alike, so do those of a new one."""
+        known = self.lore.code[code]
+        rows = [r for r in enum.rows if r.usable]
+        ends = {known[r.value].removeprefix(_last(r.name)) if known[r.value].startswith(_last(r.name)) else "" for r in rows if r.value in known}
+        for row in rows:
+            if row.value not in known and 0 <= row.value < CODES:
+                text = f"{_last(row.name)}{next(iter(ends))}" if len(ends) == 1 and "" not in ends and _last(row.name).isdecimal() else "..."
+                self.remarks.lore(enum.group, enum.header, row.name, f"a value of enum {enum.name} for which [code.{code}] has no words: it is printed as a number",
+                                  f"code.{code}", f"{row.value} = {json.dumps(text)}")
 
     def _of_qps(self, enum: EnumPlan) -> None:
         names = [n for n in _usable(enum) if n not in self.lore.reasons.unlisted]
@@ -118,6 +140,10 @@ def _without(enum: EnumPlan, prefix: str, words: list[str], lore: Lore) -> list[
     names = _usable(enum)
     known = {prefix + word for word in words}
     return [n for n in names if n not in known and n not in lore.reasons.unlisted] if not known.isdisjoint(names) else []
+
+
+def _last(name: str) -> str:
+    return name.rpartition("_")[2]
 
 
 def _usable(enum: EnumPlan) -> list[str]:
