@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from ...api.merge import Api
+from ...know.model import find_field
 from ...know.remarks import LORE, Remarks
 from ...know.words import OUT
 from ..model.object import InitField, Kind, Method, Objects
@@ -20,6 +21,7 @@ class WordRemarks:
         self.structs = api.structs()
         self.objects = objects
         self.remarks = remarks
+        self.fields: dict[tuple[str, str], list[str]] = {}  # by header and what lore knows them by, the init structures that have them
 
     def add(self) -> None:
         for method in [*self.objects.ctx, *(m for k in self.objects.types for m in k.methods)]:
@@ -30,7 +32,10 @@ class WordRemarks:
                 self._does(kind.call, f"vx_{kind.name}_create()")
             for f in kind.fields if not kind.by_hand else ():
                 if not SINCE.sub("", f.words):
-                    self._field(kind, f)
+                    self.fields.setdefault(self._field(kind, f), []).append(f"vx_{kind.name}_init")
+        for (header, key), (first, *others) in self.fields.items():
+            also = f", and of {', '.join(others)}" if others else ""
+            self._says(header, key, f"a field of struct {first}{also}")
 
     def _method(self, method: Method) -> None:
         if not method.does:
@@ -43,12 +48,14 @@ class WordRemarks:
     def _does(self, call: str, function: str) -> None:
         self.remarks.add(self.calls[call].header, call, f"nothing says what {function} does", WORDS, "does", f'{call} = "..."')
 
-    def _field(self, kind: Kind, f: InitField) -> None:
-        attr = self.structs.get(kind.attr)
-        own = attr is None or all(x.name != f.name for x in attr.fields)
-        key = f"vx_{kind.name}_init.{f.name}" if own else f"{kind.attr}.{f.name}"
-        header = attr.header if attr and not own else self.calls[kind.call].header if kind.call in self.calls else ""
-        self._says(header, key, f"a field of struct vx_{kind.name}_init")
+    def _field(self, kind: Kind, f: InitField) -> tuple[str, str]:
+        """A header, and what lore knows a field by: where it is one of a structure of the headers, for all that have it."""
+        *around, name = (f.path or f.name).split(".")
+        inside = find_field(self.structs, kind.attr, ".".join(around)) if around else None
+        owner = self.structs.get(inside.ref if inside else kind.attr)
+        if owner and any(x.name == name for x in owner.fields):
+            return owner.header, f"{owner.name}.{name}"
+        return self.calls[kind.call].header if kind.call in self.calls else "", f"vx_{kind.name}_init.{f.name}"
 
     def _says(self, header: str, key: str, what: str) -> None:
         self.remarks.add(header, key, f"{what}, of which nothing says what it is", WORDS, "says", f'"{key}" = "?"')
