@@ -155,7 +155,8 @@ TABLES: dict[str, Table] = {
     # of the data path
     "wr": Table(Text("a builder, or an opcode that has none", names="_builder"), WR),
     "wr_set": Table(CALL, Keys({"gives": Text("what a request has by it", known=GIVES), "types": QP_TYPES, "into": PATH, "to": TRUTH, "looks": OF_RUNTIME, "at": List(NAME), "entries": ENTRIES, "refuses": Map(TEXT, CONDITION)}, ("gives",))),
-    "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE, "tap": TRUTH, "has": List(NAME), "not_of": ENUMERATOR, "by": OF_RUNTIME, "list": CALL})),
+    "inline": Table(CALL, Keys({"fail": OF_RUNTIME, "raw": TRUTH, "stands": INLINE, "tap": TRUTH, "has": List(NAME), "not_of": ENUMERATOR, "by": OF_RUNTIME, "list": CALL,
+                                "flag": ENUMERATOR, "always": TRUTH})),
     "mend": Table(PROVIDERS, Keys({"before": Number("a release of rdma-core", 1), "front": OF_RUNTIME}, ("before", "front"))),
     # of MADs
     "mad": Table(NAME, Map(NAME, List(Number("a place in a MAD", 0, 2047)))),

@@ -8,7 +8,7 @@ from typing import Any
 from ..api.facts import Call, Enum
 from ..files import tomlfile
 from .checks import Checks
-from .model import Lore, close, find_field
+from .model import Lore, begins, close, find_field
 from .values import Place
 
 DATA = ("any", "sge", "8 bytes", "none")
@@ -138,8 +138,16 @@ class WrTables(Checks):
             if name not in names:
                 raise place.wrong(f"{name}: no such parameter", close(name, names))
 
+    def _reading(self, doc: tomlfile.Document, key: str) -> None:
+        if not begins(self.lore, "reading", key):
+            raise doc.error("inline", key, f"{key}: reads nothing of a completion, by [begins]")
+
     def _table_inline(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
-        if ("fail" in entry) == ("stands" in entry):
+        if "flag" in entry or "always" in entry:
+            if len(entry) > 1:
+                raise doc.error("inline", key, f"{key}: says {' and '.join(entry)}, and what is read of a completion has either flag or always")
+            self.late.append(lambda: self._reading(doc, key))
+        elif ("fail" in entry) == ("stands" in entry):
             raise doc.error("inline", key, f"{key}: says either fail or stands")
         if self.calls[key].kind != "inline" or "fail" in entry and self.calls[key].result != "int":
             raise doc.error("inline", key, f"{key}: is no inline function that returns a code or a count")

@@ -13,9 +13,12 @@ from gen.errors import GenError
 from gen.files.tomlfile import Document
 from gen.know import groups, lore
 from gen.know.lore import Checker
+from gen.know.remarks import Remarks
 from gen.plan import Plan
 from gen.plan.methods.wr import of_opcode
+from gen.plan.remarks.requests import add_reads
 from gen.reach import headers
+from gen.reach.news import News
 from gen.write.render import render
 
 QP = Param("qp", "struct ibv_qp_ex *")
@@ -48,6 +51,17 @@ def planned(api: Api) -> Plan:
     return plan.build(api, lore.load(api), groups.load())
 
 
+def brought() -> Api:
+    api = merged()
+    add(api, "wr_twist", [Param("turns", "uint32_t"), Param("ah", "struct ibv_ah *")])
+    add(api, "wr_set_colour", [Param("argument1", "const char *")])
+    add_of_mlx5(api)
+    add_read(api, "read_hop_count")
+    add_read(api, "read_warmth")
+    api.enums()["ibv_create_cq_wc_flags"].values.append(Enumerator("IBV_WC_EX_WITH_HOP_COUNT", 1 << 12, since=66))
+    return api
+
+
 class New(unittest.TestCase):
     """A builder and a setter that no release has yet."""
 
@@ -55,14 +69,11 @@ class New(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        api = merged()
-        add(api, "wr_twist", [Param("turns", "uint32_t"), Param("ah", "struct ibv_ah *")])
-        add(api, "wr_set_colour", [Param("argument1", "const char *")])
-        add_of_mlx5(api)
-        add_read(api, "read_hop_count")
-        add_read(api, "read_warmth")
-        api.enums()["ibv_create_cq_wc_flags"].values.append(Enumerator("IBV_WC_EX_WITH_HOP_COUNT", 1 << 12, since=66))
-        cls.plan = planned(api)
+        cls.plan = planned(brought())
+        api = brought()
+        said = lore.load(api)
+        said.inline |= {"ibv_wc_read_warmth": {"always": True}, "ibv_wc_read_hop_count": {"flag": "IBV_WC_EX_WITH_SL"}}
+        cls.settled = plan.build(api, said, groups.load())
         cls.header = render(cls.plan)["include/verbsx/wr.h"]
 
     def test_are_there_for_programs_whose_headers_have_them(self) -> None:
@@ -82,11 +93,20 @@ class New(unittest.TestCase):
         self.assertRegex(said.write, r'^mlx5dv_wr_fill = \{ op = "MLX5DV_QP_EX_WITH_\w+", data = "any", types = \[.*\], wc = "MLX5DV_WC_\w+" \}')
 
     def test_what_a_flag_is_called_after_is_read_where_that_is_asked_for(self) -> None:
-        """Whatever the meaning of the flag says; what no flag is called after is of any CQ, which is noted."""
+        """Whatever the meaning of the flag says; what no flag is called after is of any CQ, which is asked about."""
         flags = {r.call: r.flag for r in self.plan.wr.reads}
         self.assertEqual((flags["ibv_wc_read_hop_count"], flags["ibv_wc_read_sl"], flags["ibv_wc_read_vendor_err"]), ("IBV_WC_EX_WITH_HOP_COUNT", "IBV_WC_EX_WITH_SL", "0"))
-        noted = [r.name for r in self.plan.remarks.said if r.note and "read of any extended CQ" in r.what]
-        self.assertEqual(noted, ["ibv_wc_read_warmth"])
+        self.assertEqual(self.asked(self.plan), [("ibv_wc_read_warmth", "inline", "ibv_wc_read_warmth = { always = true }")])
+
+    def test_lore_says_by_which_flag_it_is_read(self) -> None:
+        flags = {r.call: r.flag for r in self.settled.wr.reads}
+        self.assertEqual((flags["ibv_wc_read_hop_count"], flags["ibv_wc_read_warmth"]), ("IBV_WC_EX_WITH_SL", "0"))
+        self.assertEqual(self.asked(self.settled), [])
+
+    def asked(self, of: Plan) -> list[tuple[str, str, str]]:
+        found = Remarks()
+        add_reads(of.api, of.lore, of.wr.reads, News(66), found)
+        return [(r.name, r.table, r.write) for r in found.unsettled]
 
     def test_stand_for_themselves(self) -> None:
         self.assertEqual(self.plan.objects.inline["ibv_wr_twist"], "vx_wr_twist()")
@@ -131,6 +151,7 @@ class Wrong(unittest.TestCase):
 
     def test_an_exported_function_is_not_inline(self) -> None:
         self.assertIn("ibv_modify_qp: is no inline function", self.said("inline", "ibv_modify_qp", {"fail": "vx_post_send_fail"}))
+        self.assertIn("ibv_wc_read_sl: says always and flag, and what is read", self.said("inline", "ibv_wc_read_sl", {"always": True, "flag": "IBV_WC_EX_WITH_SL"}))
         self.assertIn("says either fail or stands", self.said("inline", "ibv_wr_start", {"raw": True}))
 
 

@@ -250,9 +250,6 @@ def plan_wr(api: Api, lore: Lore, groups: list[HeaderGroup], remarks: Remarks) -
         if "into" in s.entry:
             plan.ones += [planner.one(s, to) for to in (None, *(to for to in to_peers if set(to.entry["types"]) & set(s.entry["types"])))]
     _add_calls(planner, plan)
-    for read in plan.reads:
-        if read.flag == "0" and planner.calls[read.call].since >= api.newest:
-            remarks.add(planner.calls[read.call].header, read.call, "read of any extended CQ: no flag is called so, nor does the meaning of one say that it enables it", note=True)
     plan.mends = [planner.mend(*key.split("."), entry) for key, entry in sorted(lore.mend.items())]
     return plan
 
@@ -284,8 +281,8 @@ def _add_calls(planner: _Planner, plan: WrPlan) -> None:
 
 
 def _enabled(planner: _Planner) -> dict[str, str]:
-    """The flag whose meaning says that it enables a word, by that; of what a completion is asked for and no meaning names, the one that is called so."""
-    found: dict[str, str] = {}
+    """The flag that lore names, or whose meaning says that it enables a word, by that; of what a completion is asked for and no meaning names, the one that is called so."""
+    found = {name: entry["flag"] for name, entry in planner.lore.inline.items() if "flag" in entry}
     for name, meaning in sorted(planner.lore.meaning.items()):
         for word in re.findall(r"\w+", meaning["says"].partition("enables ")[2]):
             found.setdefault(word, name)

@@ -13,6 +13,7 @@ from ...know.remarks import LORE, Remarks
 from ...know.wr import called_alike
 from ...reach.news import News
 from ..enums.enums import EnumPlan
+from ..model.wr import Read
 from .enums import EnumRemarks
 
 Member = tuple[str, Field]  # with its path
@@ -90,6 +91,15 @@ class RequestRemarks(EnumRemarks):
         name = self.lore.field.get(key, {}).get("enum") or (found.ref if found and found.kind == "enum" else "")
         values = self.enums[name].rows if name in self.enums else []
         return next((r.name for r in values if r.usable and r.name.lower().endswith(f"_{word.lower()}")), "")
+
+
+def add_reads(api: Api, lore: Lore, reads: list[Read], news: News, remarks: Remarks) -> None:
+    """What is read of completions that no flag is known to enable."""
+    calls = api.calls()
+    for read in reads:
+        if read.flag == "0" and news.call(calls[read.call]) and not lore.inline.get(read.call, {}).get("always"):
+            remarks.add(calls[read.call].header, read.call, "read of any extended CQ: no flag is called so, nor does the meaning of one say that it enables it "
+                        '(where one does: flag = "...")', LORE.format("wr"), "inline", f"{read.call} = {{ always = true }}")
 
 
 def _unions(fields: list[Field], at: str, is_union: bool) -> Iterator[list[Member]]:

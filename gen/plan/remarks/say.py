@@ -14,7 +14,7 @@ from .macros import add_macros
 from .masks import MaskRemarks
 from .named import add_named
 from .proposals import Proposals
-from .requests import RequestRemarks
+from .requests import RequestRemarks, add_reads
 from .values import ValueRemarks
 from .words import WordRemarks
 
@@ -36,6 +36,7 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
     ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()
     MaskRemarks(plan.api, plan.lore, plan.enums, news, plan.remarks).add()
     RequestRemarks(plan.api, plan.lore, plan.enums, news, plan.remarks).add()
+    add_reads(plan.api, plan.lore, plan.wr.reads, news, plan.remarks)
     add_fields(plan.api, plan.lore, plan.enums, plan.tables.structs, news, plan.remarks)
     add_macros(plan.api, plan.lore, plan.enums, news, plan.remarks)
     add_named(plan.api, plan.lore, news, plan.remarks)
