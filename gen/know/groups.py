@@ -40,9 +40,10 @@ class HeaderGroup:
 
 HEADERS = List(Text("a header as #include names it", re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*", re.A)), must="a list of headers")
 NAME = re.compile(r"[A-Za-z_]\w*", re.A)
+SONAME = re.compile(r"lib[\w+-]+\.so\.\d+(\.\d+)*", re.A)
 GROUP = Keys({
     "headers": HEADERS,
-    "library": Text("the soname of a library, such as libibverbs.so.1", re.compile(r"lib[\w+-]+\.so\.\d+(\.\d+)*", re.A)),
+    "library": Text("the soname of a library, such as libibverbs.so.1", SONAME),
     "package": Text("the name of a package"),
     "errors": Text("a convention of gen/lore/calls.toml", known=CONVENTIONS),
     "first": Number("a release of rdma-core", 1, 999),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from ..api import facts as facts_module
@@ -127,8 +127,9 @@ def _libraries(root: Path | None, names: set[str]) -> list[Path]:
 
 def libraries_told_of(root: Path | None, groups: list[HeaderGroup], symbol_files: list[Path]) -> frozenset[str]:
     """The libraries of which it is known what they export: those of .symbols files, and those that lie beside the headers."""
-    told = {s.library for s in symbols.read(symbol_files).values()}
-    return frozenset(told | {p.name for p in _libraries(root, {g.library for g in groups})})
+    known = {g.library for g in groups}
+    told = {s.library for s in symbols.read(symbol_files, known).values()}
+    return frozenset(told | {p.name for p in _libraries(root, known)})
 
 
 def _apply(facts: Facts, known: Mapping[str, symbols.Symbol]) -> None:
@@ -151,8 +152,8 @@ def begin(root: Path | None) -> None:
 
 
 def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symbol_files: list[Path] | None = None,
-         known: Callable[[], Mapping[str, symbols.Symbol]] = dict) -> Facts:
-    """Scan a tree, the compiler's own folders when `root` is None.
+         known: Callable[[], Mapping[str, symbols.Symbol]] = dict, all_groups: Iterable[HeaderGroup] = ()) -> Facts:
+    """Scan a tree, the compiler's own folders when `root` is None; `all_groups` are also those that it has no headers of.
 
     Symbols are the `known` ones, which are asked for while libclang parses, and those of the .symbols files that are given; for functions
     that have none of these they are those of the libraries themselves.
@@ -163,12 +164,16 @@ def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symb
 
     before: dict[str, symbols.Symbol] = {}
     facts = scan.scan(groups, scan.Tree(root), release or release_of(root), lambda: before.update(known()))
-    told = symbols.read(symbol_files or [])
+    libraries = {g.library for g in groups}
+    of_groups = libraries | {g.library for g in all_groups}
+    told = symbols.read(symbol_files or [], of_groups)
     all_known = symbols.merge([*before.values(), *(changed(s, since=before.get(name, s).since) for name, s in told.items())])  # what is known is as old as it was
     calls = [c for g in facts.groups.values() for c in g.calls.values() if c.kind == "extern"]
+    if other := next((told[c.name] for c in calls if c.name in told and not told[c.name].private and told[c.name].library not in of_groups), None):
+        raise symbols.of_no_group(symbol_files or [], other)
     if any(c.name not in all_known for c in calls):
-        found = symbols.from_libraries(_libraries(root, {g.library for g in groups}))
+        found = symbols.from_libraries(_libraries(root, libraries))
         all_known, told = {**found, **all_known}, {**found, **told}
     _apply(facts, all_known)
-    facts.told = sorted({s.library for s in told.values()} & {g.library for g in groups})
+    facts.told = sorted({s.library for s in told.values()} & libraries)
     return facts

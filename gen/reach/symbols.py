@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import GenError
 from ..fast.record import constant
 from ..files import textfile
+from ..know.groups import SONAME
 from . import version_scripts
 
 # rdma-core began with release 12; the libraries that it took over had versions such as 1.1.6.
@@ -25,7 +26,7 @@ LIBRARY = re.compile(r"(\S+\.so\S*) \S+.*")
 ENTRY = re.compile(r" (\S+)@(\S+) (\d+)\S*(?: \d+)?")
 OTHER = re.compile(r"[*|#].*|\s*")
 PRIVATE = re.compile(r".*_PRIVATE(_\d+)?")
-SONAME = re.compile(r"\(SONAME\).*\[(.+)\]")
+TOLD = re.compile(r"\(SONAME\).*\[(.+)\]")
 EXPORTED = re.compile(r"\s(?:FUNC|IFUNC)\s+(?:GLOBAL|WEAK)\s+DEFAULT\s+\d+ ([^\s@]+)@@?(\S+)")
 
 
@@ -43,21 +44,42 @@ class Symbol:
 # ---- .symbols files ----
 
 
-def read(paths: Iterable[Path]) -> dict[str, Symbol]:
-    """The functions of .symbols files and version scripts, by name."""
-    return merge(entry for path in paths for entry in _entries(path) if not is_node(entry))
+def read(paths: Iterable[Path], libraries: Collection[str] = ()) -> dict[str, Symbol]:
+    """The functions of .symbols files and version scripts, by name; `libraries` are the sonames of those that are known."""
+    return merge(entry for path in paths for entry in _entries(path, libraries) if not is_node(entry))
 
 
-def _entries(path: Path) -> list[Symbol]:
+def of_no_group(paths: Iterable[Path], said: Symbol) -> GenError:
+    """What is wrong with files that say of a declared function that another library than the groups' exports it: nothing could be made of it."""
+    word = re.compile(rf"\b{said.name}\b")
+    path, line = next(((path, number) for path in paths for number, line in enumerate(textfile.read(path).splitlines(), 1) if word.search(line)), (None, None))
+    return GenError(f"{said.name}: is exported by {said.library}, which is the library of no group", path, line,
+                    hint=f'if it is, the group that declares it has to say so in gen/groups.toml: library = "{said.library}"')
+
+
+def _entries(path: Path, libraries: Collection[str]) -> list[Symbol]:
     text = textfile.read(path)
     if path.suffix != version_scripts.SUFFIX:
         found = parse(text, path)
     else:
-        library = path.name.removesuffix(version_scripts.SUFFIX)
+        library = _library_of(path, libraries)
         found = [symbol(name, library, version, None) for name, version in version_scripts.parse(text, path)]
     if not found:
         raise GenError("has no symbol in it", file=path, line=1, hint="is it whole, and a .symbols file of Debian's, or a version script (.map)?")
     return found
+
+
+def _library_of(path: Path, libraries: Collection[str]) -> str:
+    """The soname of the library that a version script is of: the file is called by it, or as rdma-core's own are, without the number."""
+    name = path.name.removesuffix(version_scripts.SUFFIX)
+    if SONAME.fullmatch(name):
+        return name
+    known = sorted(library for library in libraries if library.partition(".so.")[0] == name.removesuffix(".so"))
+    if len(known) != 1:
+        raise GenError("is called by no library, so that nothing says which one exports these functions", file=path, line=1,
+                       hint=f"call it by the soname, such as {name if name.startswith('lib') else f'lib{name}'}.so.1{version_scripts.SUFFIX}; of a library "
+                            "that gen/groups.toml has, the part before .so will do")
+    return known[0]
 
 
 def nodes(paths: Iterable[Path]) -> dict[str, int]:
@@ -130,7 +152,7 @@ def from_libraries(paths: Sequence[Path], releases: Mapping[str, int] | None = N
 
 def exports(text: str, path: Path, releases: Mapping[str, int]) -> list[Symbol]:
     """The functions in what readelf says of a shared object."""
-    soname = SONAME.search(text)
+    soname = TOLD.search(text)
     if soname is None:
         raise GenError("not a shared library: it has no soname", path)
     return [symbol(name, soname[1], version, releases.get(version))

@@ -48,7 +48,7 @@ def read(root: Path | None, release: int | None, found: list[HeaderGroup], symbo
         same.extend(filter(None, [headers.committed_of(release)]))
         return headers.known_symbols()
 
-    facts = headers.read(root, release, groups_of(found, root, release), symbol_files, known)
+    facts = headers.read(root, release, groups_of(found, root, release), symbol_files, known, found)
     if same and _no_more(facts, same[0]):
         return Tree(release, merge.Names.of(facts), None)
     return Tree(release, merge.Names.of(facts), facts, headers.libraries_told_of(root, found, symbol_files or []))

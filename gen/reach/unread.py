@@ -45,7 +45,7 @@ def _group(root: Path | None, groups: list[HeaderGroup], header: str, release: i
     name = re.sub(r"\W", "_", Path(header).stem)
     found = places.find(root, header)
     called = set(CALLED.findall(places.source(found))) if found else set()
-    known = symbols.read(symbol_files)
+    known = symbols.read(symbol_files, {g.library for g in groups})
     exported = [known[n] for n in sorted(called & known.keys()) if not known[n].private]
     new = [s for s in exported if s.library not in {g.library for g in groups}] or exported
     word = _word(groups, name)

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from gen.api.facts import load
+from gen.api.facts import Facts, load, to_json
 from gen.errors import GenError
 from gen.know.groups import HeaderGroup
 from gen.reach import headers, symbols
@@ -157,6 +157,28 @@ class Added(InFolder):
                         f"-Wl,--version-script,{self.map('acme_old', node='OLD_1')}"], input="int acme_old(int a) { return a; }\n", text=True, check=True)
         facts = headers.read(self.folder / "usr/include", 66, [HeaderGroup("acme", ["infiniband/acme.h"], "libibverbs.so.1")], [self.map("acme_new")])
         self.assertEqual({c.name: c.version for c in facts.groups["acme"].calls.values()}, {"acme_old": "OLD_1", "acme_new": "NEXT_1", "acme_hidden": ""})
+
+    def acme(self, script: str, text: str = "NEXT_1 { global: acme_new; };") -> Facts:
+        """The facts of a header of a group that is libibverbs', with a file of symbols beside it."""
+        self.put("include/infiniband/acme.h", "int acme_new(int a);\nint acme_other(int a);\n")
+        return headers.read(self.folder / "include", 66, [HeaderGroup("acme", ["infiniband/acme.h"], "libibverbs.so.1")], [self.put(script, text)])
+
+    def test_by_version_scripts_that_are_called_as_rdma_cores_own(self) -> None:
+        facts = self.acme("libibverbs.map")
+        call = facts.groups["acme"].calls["acme_new"]
+        self.assertEqual((call.library, call.version, facts.told), ("libibverbs.so.1", "NEXT_1", ["libibverbs.so.1"]))
+        self.assertEqual(load(self.put("facts.json", to_json(facts))), facts)
+
+    def test_not_by_files_that_are_called_by_no_library(self) -> None:
+        for name, meant in (("libacme.map", "libacme.so.1.map"), ("new.map", "libnew.so.1.map")):
+            said = self.fails(lambda name=name: self.acme(name))
+            self.assertIn(f"{name}:1: is called by no library, so that nothing says which one exports these functions\n  call it by the soname, such as {meant};", said)
+
+    def test_not_by_libraries_of_no_group_where_a_group_declares_it(self) -> None:
+        for name, text in (("libacme.so.2.map", "NEXT_1 {\n\tglobal: acme_new;\n};"), ("acme.symbols", "libacme.so.2 acme #MINVER#\n acme_new@NEXT_1 66\n")):
+            said = self.fails(lambda name=name, text=text: self.acme(name, text))
+            self.assertIn(f"{name}:2: acme_new: is exported by libacme.so.2, which is the library of no group\n", said)
+        self.assertEqual(self.acme("libacme.so.2.map", "NEXT_1 { global: foreign; };").told, [])  # of what is not declared it may
 
     def test_to_what_older_releases_export(self) -> None:
         """As the first step of ./dev release reads them."""
