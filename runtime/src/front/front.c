@@ -27,7 +27,7 @@ void *vx_front_new(size_t size, const char *call)
 
 void *vx_front_find(const struct vx_node *node, enum vx_front_what what)
 {
-	void *front = node->object.front;
+	void *front = vx_front_now(node);
 
 	while (front != node->object.raw && vx_front_head(front)->what != what)
 		front = vx_front_next(front);

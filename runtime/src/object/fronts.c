@@ -33,7 +33,7 @@ void vx_fronts_free(void *front, const void *raw)
 bool vx_fronts_ask(const struct vx_node *node, bool leave)
 {
 	const struct vx_front *head;
-	void *front = node->object.front;
+	void *front = vx_front_now(node);
 	bool is = false;
 
 	for (; front != node->object.raw; front = head->next) {

@@ -179,6 +179,12 @@ struct vx_front {
 	uint32_t left;				/* of what shows calls: how many more */
 };
 
+/* That of a CQ may be put there by another thread, which makes the first QP of it that is checked. */
+static inline void *vx_front_now(const struct vx_node *node)
+{
+	return __atomic_load_n(&node->object.front, __ATOMIC_ACQUIRE);
+}
+
 /* Put a front before what has been an object's front so far: it is the next of this. */
 void vx_front_put(struct vx_node *node, void *front);
 
@@ -190,7 +196,7 @@ bool vx_fronts_ask(const struct vx_node *node, bool leave) VX_SELDOM_CALLED;
 
 static inline bool vx_fronts_inside(const struct vx_node *node, bool leave)
 {
-	return VX_SELDOM(node->object.front != node->object.raw) && vx_fronts_ask(node, leave);
+	return VX_SELDOM(vx_front_now(node) != node->object.raw) && vx_fronts_ask(node, leave);
 }
 
 /* The CQ that this thread is in a loop of among what a node uses: its provider holds a lock meanwhile. NULL: none. */

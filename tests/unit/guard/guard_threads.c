@@ -241,3 +241,43 @@ Test(guard_threads, reset_between_lists)
 	made(vx_qp_room(shared, &room));
 	cr_expect_geq(room, 6);
 }
+
+/* ---- the first of a CQ ---- */
+
+static struct vx_qp *qp_of(struct vx_cq *of, bool is_checked)
+{
+	struct vx_qp *out;
+
+	return vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = of, .recv_cq = of, .checked = is_checked }, &out) < 0 ? NULL : out;
+}
+
+static void *close_others(void *of)
+{
+	struct vx_qp *other;
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		other = qp_of(of, false);
+		if (!other || vx_close(other) < 0)
+			return (void *)"a QP was not made and closed";
+	}
+	return NULL;
+}
+
+/* Whoever closes looks for loops over the completions of the CQ, which is about to get a guard. */
+Test(guard_threads, are_the_first_while_others_close)
+{
+	pthread_t thread;
+	struct vx_cq *of;
+	void *wrong;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		made(vx_cq_create(ctx, NULL, &of));
+		cr_assert_eq(pthread_create(&thread, NULL, close_others, of), 0);
+		cr_expect(qp_of(of, true), "%s", vx_error_text());
+		cr_assert_eq(pthread_join(thread, &wrong), 0);
+		cr_expect_null(wrong, "%s", (const char *)wrong);
+		made(vx_close(of));
+	}
+}
