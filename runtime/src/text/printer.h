@@ -4,7 +4,7 @@
 
 /*
  * The parts of the struct printer: print.c begins, walk.c goes through the fields, block.c prints
- * structures within structures, value.c prints what stands in one line, style.c knows how the three styles
+ * structures within structures and what pointers point to, value.c prints what stands in one line, style.c knows how the three styles
  * differ around both. object_print.c prints handles.
  */
 
@@ -15,8 +15,6 @@
 
 #define VX_DEEPEST 16		/* structures within structures, followed ones included */
 #define VX_MOST_FOLLOWED 4096	/* elements behind all pointers together, so that a cycle ends */
-#define VX_MOST_BYTES 65536	/* behind one pointer */
-#define VX_LONGEST_STRING 4096	/* behind a char pointer */
 
 struct vx_printer {
 	struct vx_out *out;
@@ -199,7 +197,7 @@ void vx_put_string_value(struct vx_printer *p, const char *text, size_t len);
 /** In JSON, what begins a pointer that is not NULL; '}' ends it. */
 void vx_open_pointer(struct vx_printer *p, const void *pointer);
 
-/* follow.c */
+/* block.c */
 
 /** Where pointers are followed, a whole structure is believed as well: what it counts behind itself may be read. */
 void vx_view_grow(const struct vx_printer *p, struct vx_view *view);
@@ -207,27 +205,11 @@ void vx_view_grow(const struct vx_printer *p, struct vx_view *view);
 /** Whether an array that a structure ends with counts more than anybody takes: garbage, of which nothing is read. */
 bool vx_is_cut(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
 
-/**
- * Whether the pointer in a field is to be followed: asked for, valid, and not NULL or back to what
- * encloses it.
- */
+/** Whether the pointer in a field is to be followed: asked for, valid, and not NULL or back to what encloses it. */
 bool vx_follows(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
-
-/** Whether this is the address of a structure that is being printed. */
-bool vx_encloses(const struct vx_printer *p, const void *address);
-
-/**
- * What stands around that which a pointer leads to: in JSON the pointer, but where libverbsx fills the structure.
- *
- * @param cut  not all of it is printed
- */
-void vx_followed_open(struct vx_printer *p, const struct vx_struct *s, const void *target);
-void vx_followed_close(struct vx_printer *p, const struct vx_struct *s, bool cut);
 
 /** What a pointer that vx_follows() points to, in one line. */
 void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
-
-/* block.c */
 
 /** Whether a field is printed as one or several blocks. */
 bool vx_is_block(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
