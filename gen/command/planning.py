@@ -128,7 +128,7 @@ def plan_parts(found: list[groups.HeaderGroup]) -> list[bytes]:
 
 def _look_at_tree(planned: Planned, there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Remarks:
     from ..know import places
-    from ..reach import claims, unread
+    from ..reach import claims, unread, vanished
 
     planned.keep()
     if there.facts:
@@ -136,6 +136,8 @@ def _look_at_tree(planned: Planned, there: tree.Tree, args: argparse.Namespace, 
     remarks = planned.remarks
     if said := claims.against(args.headers, args.release):
         remarks.add(str(args.headers), f"--release {args.release}", said)
+    if vanished.lacks(there):
+        vanished.add(there, tree.groups_of(found, args.headers, there.release), planned.plan().lore, remarks)
     unread.add(args.headers, args.groups, found, remarks, there.release, args.symbols or ())
     if getattr(args, "quiet", False):  # they are counted, and nobody sees their lines
         remarks.in_order(_order(found))

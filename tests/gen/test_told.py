@@ -78,6 +78,7 @@ class Told(unittest.TestCase):
         for header, where, declared in REQUESTS:
             cls.tree.replace(header, where, f"{where}\n{declared}")
         cls.tree.last_field(VERBS, "ibv_qp_cap", "uint32_t max_frob;")  # which several kinds are made by
+        cls.tree.replace(VERBS, "int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);", "")
         cls.tree.replace(CMA, "enum ibv_event_type event);", "enum ibv_event_type what);")  # a parameter of which lore speaks
         cls.project = copy_project(folder / "project")
         cls.folder = folder
@@ -121,6 +122,7 @@ class Told(unittest.TestCase):
                       '[parameter] "ibv_query_qp_weather.weather" = { out = true }', text)
         self.assertIn("ibv_forecast_qp.weather: a pointer to a structure, taken for what the call reads, so that nothing which it fills gets to the "
                       'program\n    gen/lore/parameters.toml: [parameter] "ibv_forecast_qp.weather" = { out = false }', text)
+        self.assertIn("ibv_set_ece: is no more: release 65 has it, and nothing stands for it with these headers\n    gen/lore/since.toml: [until] ibv_set_ece = 65", text)
         self.assertEqual(text.count('"ibv_qp_cap.max_frob" = "?"'), 1)
         self.assertRegex(said, rf"{len(found)} to decide, \d+ noted")
         self.assertEqual([r["name"] for r in found if r["table"].partition(".")[0] not in self.written_about()], [])
