@@ -27,6 +27,7 @@ def add(root: Path | None, path: Path, groups: list[HeaderGroup], remarks: Remar
     """Look at what the headers of the groups of a release include, and at what else lies beside them; files of symbols tell what libraries export."""
     known = {h for g in groups for h in g.headers}
     reasons = tomlfile.load(path).data.get("unread", {})
+    _without_provider(groups, remarks)
     included = {h: g for g in reversed(groups) for own in g.headers for h in _included(root, own)}
     for header in sorted({*included, *_beside(root)}):
         if header in known or any(fnmatch(header, pattern) for pattern in reasons):
@@ -38,6 +39,15 @@ def add(root: Path | None, path: Path, groups: list[HeaderGroup], remarks: Remar
         else:
             remarks.add(header, header, "of no group: nothing of it is read (what each key decides, the top of the file says)",
                         FILE, "group", _group(root, groups, header, release, symbol_files))
+
+
+def _without_provider(groups: list[HeaderGroup], remarks: Remarks) -> None:
+    """Groups that are called, or packed, as those of vendors are, and have their functions called for the devices of all others."""
+    packages = {g.package for g in groups if g.provider and g.package}
+    for g in groups:
+        if not g.provider and (g.package in packages or _word(groups, g.name)):
+            remarks.add(g.headers[0], f"group.{g.name}", "like those of vendors, and has no provider: its functions are called with contexts of all devices", FILE,
+                        f"group.{g.name}", f"provider = {json.dumps(g.library.partition('.')[0])}")
 
 
 def _group(root: Path | None, groups: list[HeaderGroup], header: str, release: int, symbol_files: Sequence[Path]) -> str:

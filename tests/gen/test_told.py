@@ -299,6 +299,14 @@ class Headers(InFolder):
             'infiniband/fast_dv.h: fast_dv = { headers = ["infiniband/fast_dv.h"], library = "libfast.so.1", package = "providers", first = 66, '
             'prefix = "fast_dv_", word = "fast", provider = "libfast" }'])
 
+    def test_a_group_that_is_a_vendors_has_a_provider(self) -> None:
+        self.put("infiniband/acme.h", "")
+        vendor = groups.HeaderGroup("slow_dv", ["infiniband/slow_dv.h"], "libslow.so.1", "providers", prefix="slow_dv_", word="slow", provider="libslow")
+        for name, package, asked in (("fast_dv", "", True), ("fast", "providers", True), ("fast", "", False)):
+            told = Remarks()
+            unread.add(self.folder, self.put("groups.toml", ""), [vendor, groups.HeaderGroup(name, ["infiniband/acme.h"], "libfast.so.1", package)], told, 66)
+            self.assertEqual([(r.name, r.table, r.write) for r in told.unsettled], [(f"group.{name}", f"group.{name}", 'provider = "libfast"')] if asked else [])
+
     def test_the_library_is_the_one_that_exports_its_functions(self) -> None:
         symbols = "libother.so.1 acme #MINVER#\n other_dv_go@OTHER_1 66\n other_dv_stop@OTHER_1 66\nlibacme.so.1 acme #MINVER#\n acme_go@ACME_1 44\n"
         said = 'library = "libother.so.1", package = "providers", first = 66, prefix = "other_dv_"'
