@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "limits.h"
+#include "bounds.h"
 
 /* Addresses of a port besides those that it has by itself */
 #define MAX_ADDRESSES 3

@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "bounds.h"
 #include "calls/real.h"
 #include "engine/engine.h"
 #include "faults/control_socket.h"
-#include "limits.h"
 #include "objects/pinned.h"
 #include "packets/fabric.h"
 #include "process.h"

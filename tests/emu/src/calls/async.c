@@ -5,9 +5,9 @@
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_verbs.h>
 
+#include "bounds.h"
 #include "calls/context.h"
 #include "calls/devx_event.h"
-#include "limits.h"
 #include "nearest.h"
 #include "objects/port.h"
 #include "trace.h"

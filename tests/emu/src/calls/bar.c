@@ -12,10 +12,10 @@
 #include <rdma/mlx5-abi.h>
 #include <rdma/mlx5_user_ioctl_verbs.h>
 
+#include "bounds.h"
 #include "calls/fd.h"
 #include "calls/real.h"
 #include "engine/clock.h"
-#include "limits.h"
 #include "objects/exported.h"
 
 /* UARs are above all the offsets that encode a command */

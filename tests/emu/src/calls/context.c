@@ -13,6 +13,7 @@
 #include <rdma/mlx5-abi.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 
+#include "bounds.h"
 #include "calls/bar.h"
 #include "calls/call.h"
 #include "calls/fd.h"
@@ -20,7 +21,6 @@
 #include "config.h"
 #include "engine/engine.h"
 #include "faults/inject.h"
-#include "limits.h"
 #include "objects/imported.h"
 #include "objects/leak.h"
 #include "objects/object.h"

@@ -15,10 +15,10 @@
 #include <stddef.h>
 #include <infiniband/verbs.h>
 
+#include "bounds.h"
 #include "calls/fd.h"
 #include "calls/real.h"
 #include "engine/engine.h"
-#include "limits.h"
 #include "objects/object.h"
 
 /* Those of libmlx5, by the descriptor of the context */

@@ -6,6 +6,7 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "calls/context.h"
 #include "calls/devx.h"
@@ -15,7 +16,6 @@
 #include "calls/prm_qpc.h"
 #include "calls/prm_rx.h"
 #include "config.h"
-#include "limits.h"
 #include "objects/object.h"
 
 #define SYNDROME 0x1bad0 /* of all refusals: a number to search for */

@@ -3,9 +3,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bounds.h"
 #include "calls/devx.h"
 #include "calls/prm.h"
-#include "limits.h"
 
 /* What this device does not know is here as well, as the kernel hands it on */
 static const uint16_t creations[] = {

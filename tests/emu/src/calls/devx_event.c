@@ -9,13 +9,13 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/mlx5_user_ioctl_verbs.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/event_pipe.h"
 #include "calls/fd.h"
 #include "calls/prm.h"
 #include "calls/real.h"
-#include "limits.h"
 #include "objects/port.h"
 
 #define NO_EVENTFD (-1)

@@ -5,11 +5,11 @@
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_verbs.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "cm/cm.h"
 #include "mad/umad.h"
 #include "faults/fault.h"
-#include "limits.h"
 #include "nearest.h"
 #include "trace.h"
 

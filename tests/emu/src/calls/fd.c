@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "bounds.h"
 #include "calls/context.h"
 #include "calls/devx_event.h"
 #include "calls/event_pipe.h"
 #include "calls/real.h"
 #include "cm/cm.h"
-#include "limits.h"
 #include "mad/umad.h"
 #include "objects/channel.h"
 #include "objects/object.h"

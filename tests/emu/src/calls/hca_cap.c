@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
+#include "bounds.h"
 #include "config.h"
-#include "limits.h"
 #include "objects/crypto.h"
 #include "objects/flow_table.h"
 #include "objects/odp.h"

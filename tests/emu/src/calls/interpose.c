@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <rdma/rdma_user_ioctl.h>
 
+#include "bounds.h"
 #include "calls/bar.h"
 #include "calls/call.h"
 #include "calls/context.h"
@@ -24,7 +25,6 @@
 #include "cm/cm.h"
 #include "engine/engine.h"
 #include "engine/wake.h"
-#include "limits.h"
 #include "mad/umad.h"
 #include "objects/object.h"
 #include "process.h"

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <infiniband/verbs.h>
 
+#include "bounds.h"
 #include "calls/fd.h"
 #include "cm/cm.h"
 #include "faults/fault.h"
-#include "limits.h"
 #include "nearest.h"
 #include "trace.h"
 

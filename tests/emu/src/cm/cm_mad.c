@@ -2,8 +2,8 @@
 /* What messages of the CM are called, in faults and in the tap. */
 #include <string.h>
 
+#include "bounds.h"
 #include "cm/cm.h"
-#include "limits.h"
 
 static const char *const names[CM_MADS] = {
 	[CM_REQ] = "REQ",   [CM_REP] = "REP",	[CM_RTU] = "RTU",	    [CM_REJ] = "REJ",

@@ -3,9 +3,9 @@
 
 #include <infiniband/mlx5dv.h>
 
+#include "bounds.h"
 #include "engine/local.h"
 #include "engine/tag_ops.h"
-#include "limits.h"
 #include "packets/respond.h"
 #include "src/mlx5_words.h"
 

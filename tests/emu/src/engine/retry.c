@@ -3,9 +3,9 @@
 
 #include <infiniband/mlx5dv.h>
 
+#include "bounds.h"
 #include "engine/clock.h"
 #include "engine/window.h"
-#include "limits.h"
 #include "objects/qp.h"
 #include "packets/message.h"
 

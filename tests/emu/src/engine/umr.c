@@ -3,8 +3,8 @@
 #include <endian.h>
 #include <stdlib.h>
 
+#include "bounds.h"
 #include "engine/local.h"
-#include "limits.h"
 #include "objects/cipher.h"
 #include "objects/mkey.h"
 #include "objects/qp.h"

@@ -11,12 +11,12 @@
 #include <strings.h>
 #include <infiniband/verbs.h>
 
+#include "bounds.h"
 #include "calls/async.h"
 #include "calls/call.h"
 #include "cm/cm.h"
 #include "faults/fault.h"
 #include "faults/status.h"
-#include "limits.h"
 #include "mad/mad.h"
 #include "nearest.h"
 #include "objects/port.h"

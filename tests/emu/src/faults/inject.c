@@ -3,12 +3,12 @@
 
 #include <stdbool.h>
 
+#include "bounds.h"
 #include "calls/async.h"
 #include "calls/context.h"
 #include "calls/devx_event.h"
 #include "cm/cm.h"
 #include "engine/clock.h"
-#include "limits.h"
 #include "objects/port_state.h"
 #include "objects/qp_open.h"
 

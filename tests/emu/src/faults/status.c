@@ -5,7 +5,7 @@
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 
-#include "limits.h"
+#include "bounds.h"
 #include "nearest.h"
 #include "src/mlx5_words.h"
 

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bounds.h"
 #include "engine/compress.h"
 #include "engine/opcode.h"
 #include "engine/receive.h"
 #include "faults/status.h"
 #include "faults/tap_line.h"
 #include "faults/tap_wqe.h"
-#include "limits.h"
 #include "objects/mkey.h"
 #include "objects/port.h"
 #include "objects/qp.h"

@@ -4,11 +4,11 @@
 #include <endian.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "engine/local.h"
 #include "engine/opcode.h"
 #include "engine/receive.h"
 #include "faults/tap_line.h"
-#include "limits.h"
 #include "packets/packet.h"
 #include "src/mlx5_words.h"
 

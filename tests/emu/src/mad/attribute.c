@@ -7,8 +7,8 @@
 #include <time.h>
 #include <infiniband/verbs.h>
 
+#include "bounds.h"
 #include "mad/mad.h"
-#include "limits.h"
 
 #define VENDOR_ID 0x0002c9
 #define DEVICE_ID_CA 0x101d

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "limits.h"
+#include "bounds.h"
 #include "mad/mad.h"
 #include "nearest.h"
 

@@ -3,7 +3,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "limits.h"
+#include "bounds.h"
 #include "mad/attribute.h"
 #include "mad/mad.h"
 #include "objects/port.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "limits.h"
+#include "bounds.h"
 #include "mad/attribute.h"
 #include "mad/rmpp.h"
 

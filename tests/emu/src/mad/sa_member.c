@@ -2,7 +2,7 @@
 /* MCMemberRecord: ports join groups, and the first one says what a group is like. Who has died has left. */
 #include <string.h>
 
-#include "limits.h"
+#include "bounds.h"
 #include "mad/sa.h"
 #include "objects/gid.h"
 #include "packets/fabric.h"

@@ -4,7 +4,7 @@
 
 #include <infiniband/verbs.h>
 
-#include "limits.h"
+#include "bounds.h"
 #include "mad/sa.h"
 #include "objects/gid.h"
 

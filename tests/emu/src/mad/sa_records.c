@@ -2,7 +2,7 @@
 /* Records of the subnet administrator that repeat what nodes tell by themselves. */
 #include <string.h>
 
-#include "limits.h"
+#include "bounds.h"
 #include "mad/attribute.h"
 #include "mad/sa.h"
 

@@ -2,8 +2,8 @@
 /* ServiceRecord: ports tell of services that they have, for as long as a lease says. Who has died has none. */
 #include <string.h>
 
+#include "bounds.h"
 #include "engine/clock.h"
-#include "limits.h"
 #include "mad/sa.h"
 #include "objects/gid.h"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "limits.h"
+#include "bounds.h"
 #include "objects/gid.h"
 
 #define NODE_DESC_SIZE 64

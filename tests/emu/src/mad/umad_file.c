@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bounds.h"
 #include "calls/fd.h"
 #include "calls/real.h"
 #include "engine/engine.h"
 #include "engine/wake.h"
 #include "faults/fault.h"
-#include "limits.h"
 #include "nearest.h"
 #include "mad/subnet.h"
 #include "objects/object.h"

@@ -10,10 +10,10 @@
 #include <rdma/ib_user_verbs.h>
 #include <rdma/mlx5-abi.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "config.h"
 #include "engine/compress.h"
-#include "limits.h"
 #include "objects/device.h"
 #include "objects/odp.h"
 #include "objects/port.h"

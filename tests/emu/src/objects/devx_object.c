@@ -8,11 +8,11 @@
 #include <string.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/devx_event.h"
 #include "calls/prm.h"
-#include "limits.h"
 #include "objects/crypto.h"
 #include "objects/devx_object.h"
 #include "objects/sched.h"

@@ -5,11 +5,11 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/prm_qpc.h"
 #include "config.h"
-#include "limits.h"
 #include "objects/port.h"
 #include "objects/qp.h"
 #include "objects/sched.h"

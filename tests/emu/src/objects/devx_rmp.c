@@ -2,11 +2,11 @@
 /* Receive memory pools (RMP) and queues with tags (XRQ): shared receive queues by mailbox. */
 #include <errno.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/prm_qpc.h"
 #include "config.h"
-#include "limits.h"
 #include "objects/srq.h"
 #include "objects/tag_list.h"
 #include "objects/umem.h"

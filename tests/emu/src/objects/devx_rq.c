@@ -4,10 +4,10 @@
 #include <infiniband/verbs.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/prm_rx.h"
-#include "limits.h"
 #include "objects/umem.h"
 #include "objects/wq.h"
 

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/prm_qpc.h"
-#include "limits.h"
 #include "objects/qp.h"
 #include "objects/sched.h"
 

@@ -6,10 +6,10 @@
 #include <rdma/mlx5_user_ioctl_verbs.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/prm_ft.h"
-#include "limits.h"
 #include "objects/flow_matcher.h"
 #include "packets/frame.h"
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "calls/context.h"
-#include "limits.h"
 #include "objects/cq.h"
 #include "objects/mkey.h"
 #include "objects/qp.h"

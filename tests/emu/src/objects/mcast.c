@@ -7,8 +7,8 @@
 #include <rdma/ib_user_verbs.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "calls/call.h"
-#include "limits.h"
 #include "objects/gid.h"
 #include "objects/qp.h"
 #include "objects/qp_open.h"

@@ -8,7 +8,7 @@
 #include <sys/queue.h>
 #include <sys/types.h>
 
-#include "limits.h"
+#include "bounds.h"
 #include "objects/object.h"
 
 struct klm {

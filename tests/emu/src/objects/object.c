@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "calls/context.h"
 #include "calls/devx_event.h"
 #include "config.h"
-#include "limits.h"
 #include "objects/counters.h"
 #include "objects/cq.h"
 #include "objects/devx_object.h"

@@ -7,10 +7,10 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/ib_user_verbs.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "calls/hca_cap.h"
 #include "config.h"
-#include "limits.h"
 #include "objects/mkey.h"
 #include "objects/pages.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "limits.h"
+#include "bounds.h"
 #include "objects/gid.h"
 
 /* What passed, with its headers, since the process began or somebody set it to 0 */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <infiniband/verbs.h>
 
+#include "bounds.h"
 #include "calls/async.h"
-#include "limits.h"
 #include "mad/subnet.h"
 #include "objects/port.h"
 #include "packets/fabric.h"

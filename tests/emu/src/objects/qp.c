@@ -7,12 +7,12 @@
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/mlx5-abi.h>
 
+#include "bounds.h"
 #include "calls/async.h"
 #include "calls/call.h"
 #include "calls/devx_event.h"
 #include "config.h"
 #include "engine/requester.h"
-#include "limits.h"
 #include "objects/mcast.h"
 #include "objects/port.h"
 #include "objects/qp_open.h"

@@ -6,10 +6,10 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/mlx5-abi.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "config.h"
 #include "engine/wqe.h"
-#include "limits.h"
 #include "objects/qp.h"
 #include "packets/rss.h"
 

@@ -4,8 +4,8 @@
 #include <infiniband/verbs.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "calls/async.h"
-#include "limits.h"
 #include "objects/qp.h"
 #include "objects/qp_open.h"
 #include "objects/qp_values.h"

@@ -5,8 +5,8 @@
 #include <infiniband/verbs.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "config.h"
-#include "limits.h"
 #include "objects/port.h"
 #include "objects/qp.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "limits.h"
+#include "bounds.h"
 #include "objects/checksum.h"
 #include "objects/mkey.h"
 #include "objects/qp.h"

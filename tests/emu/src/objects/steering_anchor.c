@@ -8,8 +8,8 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/mlx5_user_ioctl_verbs.h>
 
+#include "bounds.h"
 #include "calls/call.h"
-#include "limits.h"
 #include "objects/flow.h"
 
 #define FIRST_TABLE MAX_OBJECTS /* after those that mailboxes make */

@@ -8,10 +8,10 @@
 #include <rdma/ib_user_verbs.h>
 #include <rdma/mlx5-abi.h>
 
+#include "bounds.h"
 #include "calls/async.h"
 #include "calls/call.h"
 #include "config.h"
-#include "limits.h"
 
 #define KNOWN_MODIFY (IBV_WQ_ATTR_STATE | IBV_WQ_ATTR_CURR_STATE | IBV_WQ_ATTR_FLAGS)
 

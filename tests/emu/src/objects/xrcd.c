@@ -8,9 +8,9 @@
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_verbs.h>
 
+#include "bounds.h"
 #include "calls/call.h"
 #include "config.h"
-#include "limits.h"
 
 #define NO_FILE 0xffffffff
 

@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/limits.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "bounds.h"
 #include "calls/fd.h"
 #include "calls/real.h"
 #include "config.h"
-#include "limits.h"
 #include "packets/fabric_links.h"
 #include "trace.h"
 

@@ -8,7 +8,7 @@
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_verbs.h>
 
-#include "limits.h"
+#include "bounds.h"
 
 #define INNER IBV_FLOW_SPEC_INNER
 #define VNI_LIMIT (1u << 24)

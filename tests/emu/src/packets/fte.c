@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "limits.h"
+#include "bounds.h"
 
 #define HEADER(name) offsetof(struct headers, name)
 #define PRESENT (-1) /* in the place of a bit: the header is there */

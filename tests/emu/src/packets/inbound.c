@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
+#include "bounds.h"
 #include "engine/opcode.h"
 #include "faults/tap.h"
-#include "limits.h"
 #include "objects/port.h"
 #include "objects/port_state.h"
 #include "packets/request.h"

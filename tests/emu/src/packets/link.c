@@ -10,11 +10,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "bounds.h"
 #include "calls/fd.h"
 #include "calls/real.h"
 #include "engine/clock.h"
 #include "engine/retry.h"
-#include "limits.h"
 #include "packets/ring.h"
 #include "trace.h"
 

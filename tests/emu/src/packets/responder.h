@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "bounds.h"
 #include "engine/receive.h"
-#include "limits.h"
 #include "objects/gid.h"
 
 /* An atomic is not to be done again for an answer that was lost */

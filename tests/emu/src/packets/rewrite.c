@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "bounds.h"
 #include "calls/prm.h"
-#include "limits.h"
 #include "packets/frame.h"
 
 #define TAGS_AT 12 /* after the two addresses of a frame, where its Ethertype is if it has none */

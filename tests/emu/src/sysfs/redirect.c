@@ -15,8 +15,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "bounds.h"
 #include "calls/real.h"
-#include "limits.h"
 #include "process.h"
 #include "sysfs/interfaces.h"
 #include "sysfs/order.h"

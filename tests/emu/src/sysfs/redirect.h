@@ -3,7 +3,7 @@
 #ifndef EMU_REDIRECT_H
 #define EMU_REDIRECT_H
 
-#include <linux/limits.h>
+#include <limits.h>
 
 /* Where a path leads: to @to if it is one of the device, else to itself. NULL stays NULL. */
 const char *sysfs_redirect(const char *path, char to[PATH_MAX]);

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <linux/limits.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +17,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "bounds.h"
 #include "calls/fd.h"
 #include "calls/real.h"
-#include "limits.h"
 #include "trace.h"
 
 /*

@@ -8,8 +8,8 @@
 #include <linux/types.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 
+#include "bounds.h"
 #include "config.h"
-#include "limits.h"
 #include "objects/device.h"
 #include "objects/port.h"
 #include "sysfs/interfaces.h"

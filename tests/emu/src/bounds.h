@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What the device can be configured up to, and how large its tables are. */
-#ifndef EMU_LIMITS_H
-#define EMU_LIMITS_H
+#ifndef EMU_BOUNDS_H
+#define EMU_BOUNDS_H
 
 #define DEVICE_NODE "/dev/infiniband/uverbs" /* and the number of the device */
 
