@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "mistakes.h"
 
@@ -185,6 +186,14 @@ static int connect_by(struct bench *b, int type)
 	return vx_connect(qp_in(b, IBV_QPT_RC, IBV_QPS_RESET), fds[0], NULL, NULL);
 }
 
+static int connect_by_pipe(struct bench *b)
+{
+	int fds[2];
+
+	must(-pipe(fds));
+	return vx_connect(qp_in(b, IBV_QPT_RC, IBV_QPS_RESET), fds[1], NULL, NULL);
+}
+
 static int connect_by_messages(struct bench *b)
 {
 	return connect_by(b, SOCK_SEQPACKET);
@@ -231,6 +240,7 @@ static const struct mistake mistakes[] = {
 	{ "a peer whose QP is connected already", connect_what_is_connected, -EINVAL, "the other side refused: vx_connect on mlx5_0 qp" },
 	{ "connecting through a socket of messages", connect_by_messages, -EPROTOTYPE, "the socket is of another type than SOCK_STREAM" },
 	{ "connecting through a socket of datagrams", connect_by_datagrams, -EPROTOTYPE, "the socket is of another type than SOCK_STREAM" },
+	{ "connecting through an end of a pipe", connect_by_pipe, -EPROTOTYPE, "the descriptor can only be written, and both sides have something to say" },
 	{ "connecting from both sides", connect_from_both_sides, -EPROTO, "do both sides connect?" },
 	{ "accepting on both sides", accept_on_both_sides, -ETIMEDOUT, "waiting for an offer; do both sides accept?" },
 	{ "two handshakes of one QP", connect_in_two_handshakes, -EBUSY, " connects it as well, and has not ended" },

@@ -59,7 +59,7 @@ VX_EXPORT int vx_accept_many_sized(struct vx_qp *const *qps, uint32_t count, int
  * @param peer   may be NULL
  * @return 0, or a negative errno with vx_error() filled: -EPROTO where something else came, such as what the
  *         peer's program had said before and nobody has read, on both sides, unless it came in place of the last message, whose sender has
- *         returned; -EPROTOTYPE of a socket that is no SOCK_STREAM, at once; -EINVAL or -EPROTONOSUPPORT where the two do not fit together, on
+ *         returned; -EPROTOTYPE of a socket that is no SOCK_STREAM, or an end of a pipe, at once; -EINVAL or -EPROTONOSUPPORT where the two do not fit together, on
  *         both sides, such as of types, link layers, versions of RoCE or partitions; -ECONNRESET where the peer is gone; -EPIPE where fd is
  *         shut down for what is to be sent; -ETIMEDOUT, such as where both sides accept. QPs that had been moved are in RESET then, and receives that were posted in INIT are gone. What is wrong with qps or init the
  *         peer is told as well, in place of the first message, as far as there is room for it without waiting. Nothing is sent where qps

@@ -3,6 +3,7 @@
 /* A handshake through a descriptor: what can be done without waiting. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -119,16 +120,33 @@ short vx_shake_events(const struct vx_shake *shake)
 	return (short)((shake->out.done < shake->out.size ? POLLOUT : 0) | (vx_shake_wants(shake) ? POLLIN : 0));
 }
 
-/* Before anything was said: what is read of a message in parts is lost but for the first. The other side has the same socket, and finds out itself. */
-static void look_at_type(struct vx_shake *shake, int fd)
+/* What a descriptor is that cannot serve: of a message that is read in parts all but the first is lost. NULL: nothing is known to be wrong. */
+static const char *type_wrong(int fd)
 {
 	socklen_t size = sizeof(int);
 	int type;
 
-	if (shake->state >= VX_SHAKEN || shake->out.done || getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) < 0 || type == SOCK_STREAM)
+	if (!getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size))
+		return type == SOCK_STREAM ? NULL : "the socket is of another type than SOCK_STREAM";
+	switch (fcntl(fd, F_GETFL) & O_ACCMODE) { /* of none of these where it is closed, which reading tells */
+	case O_RDONLY:
+		return "the descriptor can only be read, and both sides have something to say";
+	case O_WRONLY:
+		return "the descriptor can only be written, and both sides have something to say";
+	default:
+		return NULL;
+	}
+}
+
+/* Before anything was said. Of a socket the other side has the same, and finds out itself. */
+static void look_at_type(struct vx_shake *shake, int fd)
+{
+	const char *wrong = shake->state >= VX_SHAKEN || shake->out.done ? NULL : type_wrong(fd);
+
+	if (!wrong)
 		return;
 	shake->out.done = shake->out.size;
-	vx_shake_fail_by(shake, -EPROTOTYPE, "the socket is of another type than SOCK_STREAM");
+	vx_shake_fail_by(shake, -EPROTOTYPE, wrong);
 }
 
 int vx_shake_step(struct vx_shake *shake, int fd)

@@ -177,6 +177,28 @@ Test(connect_wrong, wants_a_stream)
 
 /* ---- who would wait for nothing ---- */
 
+/* Each side of a pipe goes one way, and a handshake both. */
+Test(connect_wrong, does_not_wait_for_what_a_pipe_cannot_do)
+{
+	struct vx_connect_init init = { .timeout_ms = -1 };
+	struct vx_qp *qp;
+	char byte;
+
+	open_device();
+	qp = new_qp(IBV_QPT_RC);
+	cr_assert_eq(pipe(ends), 0);
+	cr_expect_eq(vx_connect(qp, ends[1], &init, NULL), -EPROTOTYPE);
+	expect_reason("the descriptor can only be written, and both sides have something to say");
+	cr_expect_eq(vx_connect(qp, ends[0], &init, NULL), -EPROTOTYPE);
+	expect_reason("the descriptor can only be read, and both sides have something to say");
+	cr_expect_eq(vx_accept(qp, ends[0], &init, NULL), -EPROTOTYPE);
+	cr_assert_eq(close(ends[1]), 0);
+	cr_expect_eq(read(ends[0], &byte, 1), 0, "nothing was sent");
+	cr_expect_eq(vx_accept(qp, ends[1], &init, NULL), -EBADF);
+	close_device();
+}
+
+
 Test(connect_wrong, tells_the_peer_that_something_else_came_first)
 {
 	struct vx_handshake *handshake;
