@@ -50,7 +50,7 @@ list(FILTER verbsx_close_sources INCLUDE REGEX "/(guard/guard(_cq)?|post/post_fa
 # unwound through them; a debugger has .debug_frame. What unwinding takes would be 31 kB.
 set(verbsx_leaf_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_leaf_sources INCLUDE REGEX
-     "/runtime/src/((error|know|reason|text)/|gid/gid_choice\\.c$|guard/(guard|guard_opcode|guard_step|region)\\.c$|handshake/handshake_(agree|fail|wire)\\.c$|object/(adopt|elements|later|make|registry)\\.c$|path/(path|path_parse|path_text)\\.c$|sa/cache\\.c$|sa/mad\\.c$|trace/trace_line\\.c$|(mlx5|verbs)/(flow|mlx5_cmd|mlx5_wqe|reason_flow|reason_mlx5_rule)\\.c$)|/(guard_w[cr]|mends)\\.c$")
+     "/runtime/src/((error|know|reason|text)/|gid/gid_choice\\.c$|guard/(guard|guard_opcode|guard_step|region)\\.c$|handshake/handshake_(agree|fail|wire)\\.c$|object/(adopt|elements|later|make|registry)\\.c$|path/(path|path_parse|path_text)\\.c$|sa/cache\\.c$|sa/mad\\.c$|trace/trace\\.c$|(mlx5|verbs)/(flow|header|mlx5_cmd|mlx5_wqe|reason_mlx5_rule)\\.c$)|/(guard_w[cr]|mends)\\.c$")
 
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-Oz verbsx_is_smaller_by_oz) # clang, gcc from 12 on
