@@ -228,26 +228,18 @@ static __attribute__((hot, noinline)) struct vx_node **list_with(const struct vx
 	return node->kind == VX_OBJECT_CTX ? &vx_graph.contexts : list_of(has_its_own(node) ? node->object.raw : node);
 }
 
-/* From the first on, so that they come to stand the other way round. */
-static VX_SELDOM_CALLED void put_list(struct vx_node *list, struct vx_node **in)
+/* The older ones stay behind the newer: each goes to the end. */
+static VX_SELDOM_CALLED void put(struct vx_node *list)
 {
 	struct vx_node *next, **to;
 
 	for (; list; list = next) {
 		next = list->next;
-		to = in ? in : list_with(list);
-		list->next = *to;
+		list->next = NULL;
+		for (to = list_with(list); *to; to = &(*to)->next)
+			continue;
 		*to = list;
 	}
-}
-
-/* The older ones stay behind the newer. */
-static VX_SELDOM_CALLED void put(struct vx_node *list)
-{
-	struct vx_node *reversed = NULL;
-
-	put_list(list, &reversed);
-	put_list(reversed, NULL);
 }
 
 /* Without the memory for it, lists get longer; that is all. */

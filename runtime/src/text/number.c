@@ -109,22 +109,16 @@ static const struct unit scales[][8] = {
 	[VX_SCALE_KHZ] = { { 1, " kHz" }, { 1000, " MHz" }, { 1000000, " GHz" } },
 };
 
-/* A value of less than 1000 units, in units / 10^decimals. */
-static void put_decimals(struct vx_out *out, unsigned int value, unsigned int divisor)
-{
-	vx_put_unsigned(out, value / divisor);
-	for (vx_put_char(out, '.'); divisor > 1; divisor /= 10)
-		vx_put_char(out, (char)('0' + value / (divisor / 10) % 10));
-}
-
 static void put_three_digits(struct vx_out *out, double value)
 {
-	if (value < 9.995)
-		put_decimals(out, (unsigned int)(value * 100 + 0.5), 100);
-	else if (value < 99.95)
-		put_decimals(out, (unsigned int)(value * 10 + 0.5), 10);
-	else
-		vx_put_unsigned(out, (uint64_t)(value + 0.5));
+	unsigned int one = value < 9.995 ? 100 : value < 99.95 ? 10 : 1; /* of the last digit so many are a unit */
+	const uint64_t rounded = (uint64_t)(value * one + 0.5);
+
+	vx_put_unsigned(out, rounded / one);
+	if (one > 1)
+		vx_put_char(out, '.');
+	while (one /= 10)
+		vx_put_char(out, (char)('0' + rounded / one % 10));
 }
 
 bool vx_put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value)

@@ -96,17 +96,7 @@ int vx_ctx_open_device(struct ibv_device *device, struct vx_ctx **out)
 	return device ? vx_ctx_open_by(device, NULL, vx_open_fail, "vx_ctx_open_device", out) : vx_null_fail("vx_ctx_open_device", "device");
 }
 
-/* The place in the list of the device of a name; behind its end where there is none. */
-static size_t place_of(const struct vx_device_list *list, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < list->count && strcmp(list->devices[i]->name, name); i++)
-		continue;
-	return i;
-}
-
-/* One of the list, by its name or, where that is NULL, its place. */
+/* The first of the list, from a place on, of a name; NULL: of any. */
 static int open_listed(const char *name, size_t index, struct vx_ctx **out)
 {
 	struct vx_device_list *list;
@@ -115,8 +105,8 @@ static int open_listed(const char *name, size_t index, struct vx_ctx **out)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling); /* else the list stays with nobody */
 	rc = vx_device_list_get(&list);
 	if (rc == 0) {
-		if (name)
-			index = place_of(list, name);
+		while (name && index < list->count && strcmp(list->devices[index]->name, name))
+			index++;
 		rc = index < list->count ? vx_ctx_open_device(list->devices[index], out) : vx_no_such_device(list, name, index);
 		vx_device_list_free(list);
 	}

@@ -49,12 +49,14 @@ static uint64_t next_size(FILE *file, const char *name)
 }
 
 /* From one mapping to the next, up to a hole between them or one that has a flaw. */
-static enum vx_mapping_flaw check_mappings(FILE *maps, bool write, uintptr_t end, uintptr_t *from, uintptr_t *to)
+enum vx_mapping_flaw vx_mapping_check(uintptr_t start, size_t length, bool write, uintptr_t *from, uintptr_t *to)
 {
 	enum vx_mapping_flaw flaw = VX_MAPPING_FINE;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	const uintptr_t end = start + length;
 	struct mapping m;
 
-	for (*to = *from; flaw == VX_MAPPING_FINE && *to < end;) {
+	for (*from = *to = start; maps && flaw == VX_MAPPING_FINE && *to < end;) {
 		*from = *to;
 		if (!next_mapping(maps, *from, &m))
 			m.start = end;
@@ -64,17 +66,6 @@ static enum vx_mapping_flaw check_mappings(FILE *maps, bool write, uintptr_t end
 		if (*to > end)
 			*to = end;
 	}
-	return flaw;
-}
-
-enum vx_mapping_flaw vx_mapping_check(uintptr_t start, size_t length, bool write, uintptr_t *from, uintptr_t *to)
-{
-	enum vx_mapping_flaw flaw = VX_MAPPING_FINE;
-	FILE *maps = fopen("/proc/self/maps", "re");
-
-	*from = start;
-	if (maps)
-		flaw = check_mappings(maps, write, start + length, from, to);
 	end_reading(maps);
 	return flaw;
 }
