@@ -115,33 +115,25 @@ static int find_known(const struct vx_adopting *it, struct vx_node **known)
 	return 0;
 }
 
-/* Returns 1 where it has got a new handle, and 0 where that was there. */
-static int adopt(const struct vx_adopting *it, void *out)
-{
-	struct vx_node *known, *fresh = NULL;
-	int rc = check(it, out);
-
-	if (rc < 0)
-		return rc;
-	vx_graph_lock();
-	rc = find_known(it, &known);
-	if (rc == 0)
-		rc = known ? give_again(it, known) : give_first(it, &fresh);
-	vx_graph_unlock();
-	if (rc == 0)
-		memcpy(out, known ? &known : &fresh, sizeof(fresh));
-	return rc < 0 ? rc : !known;
-}
-
 int vx_adopt(const struct vx_adopting *it, void *out)
 {
-	int rc = adopt(it, out);
+	struct vx_node *known = NULL, *fresh = NULL;
+	int rc = check(it, out);
 
-	if (rc <= 0) {
+	if (rc == 0) {
+		vx_graph_lock();
+		rc = find_known(it, &known);
+		if (rc == 0)
+			rc = known ? give_again(it, known) : give_first(it, &fresh);
+		vx_graph_unlock();
+	}
+	if (rc == 0)
+		memcpy(out, known ? &known : &fresh, sizeof(fresh));
+	if (!fresh) {
 		vx_fronts_free(it->front, NULL);
 		vx_fronts_free(it->tap, NULL);
 	}
-	return rc < 0 ? rc : 0;
+	return rc;
 }
 
 static const void *pointer_at(const void *raw, uint16_t at)

@@ -62,8 +62,7 @@ static void find_name(struct vx_name *name, const struct vx_node *node, const vo
 	name->has_serial = name->number < 0 || node->counted || node->kind != node->type;
 }
 
-/* @param node  NULL: it may be gone, and has a number */
-static void put_found(struct vx_out *out, const struct vx_name *name, const struct vx_node *node)
+void vx_put_name(struct vx_out *out, const struct vx_name *name, const struct vx_node *node)
 {
 	if (name->device[0]) {
 		vx_put_plain(out, name->device, strlen(name->device));
@@ -89,7 +88,7 @@ static void put_node_name(struct vx_out *out, const struct vx_node *node, const 
 	struct vx_name name;
 
 	find_name(&name, node, raw);
-	put_found(out, &name, node);
+	vx_put_name(out, &name, node);
 }
 
 bool vx_name_find(struct vx_name *name, const void *object)
@@ -98,11 +97,6 @@ bool vx_name_find(struct vx_name *name, const void *object)
 
 	find_name(name, node, vx_node_has_raw(node) ? node->object.raw : NULL);
 	return node->kind != VX_OBJECT_CTX && name->number >= 0;
-}
-
-void vx_put_name(struct vx_out *out, const struct vx_name *name)
-{
-	put_found(out, name, NULL);
 }
 
 uint32_t vx_object_kind_of(const void *object)

@@ -265,7 +265,8 @@ struct vx_name {
 
 /* That of a handle, for when it is asked for, as the object may be gone by then. False: its number alone does not tell it. */
 bool vx_name_find(struct vx_name *name, const void *object);
-void vx_put_name(struct vx_out *out, const struct vx_name *name);
+/* @param node  NULL: it may be gone, and has a number */
+void vx_put_name(struct vx_out *out, const struct vx_name *name, const struct vx_node *node);
 
 /* What is wrong with a handle, by the text of a message for it; NULL: nothing. */
 const char *vx_put_wrong(char *text, size_t len, const struct vx_node *node, uint32_t kind, const char *what);

@@ -168,7 +168,7 @@ static void tell_full(const void *facts, struct vx_out *object, struct vx_out *w
 {
 	const struct full *full = facts;
 
-	vx_put_name(object, &full->name);
+	vx_put_name(object, &full->name, NULL);
 	if (full->place.at)
 		put_place(why, full->place, full->wr_id, full->opcode);
 	vx_put_literal(why, "the ");

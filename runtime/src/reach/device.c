@@ -149,21 +149,11 @@ static int no_device_at_all(const char *object)
 	return rc;
 }
 
-static const char *nearest_device(const struct vx_device_list *list, const char *name)
-{
-	const char *best = NULL;
-	struct vx_nearest nearest = { .wanted = name, .len = strlen(name), .names = &best, .max = 1 };
-	size_t i;
-
-	for (i = 0; i < list->count; i++)
-		vx_nearest_try(&nearest, list->devices[i]->name, 0);
-	return best;
-}
-
 int vx_no_such_device(const struct vx_device_list *list, const char *name, size_t index)
 {
+	const char *best = NULL;
+	struct vx_nearest nearest = { .wanted = name, .names = &best, .max = 1 };
 	struct names names = { .length = 0 };
-	const char *nearest;
 	size_t i;
 
 	if (name && kernel_has(name))
@@ -177,10 +167,11 @@ int vx_no_such_device(const struct vx_device_list *list, const char *name, size_
 		return vx_fail(-ENODEV, "vx_ctx_open_index", NULL, "index = %zd, but the devices are: %s",
 			       (ssize_t)index, names.text);
 
-	nearest = nearest_device(list, name);
-	if (nearest)
-		return vx_fail(-ENODEV, "vx_ctx_open", name, "did you mean %s? The devices are: %s",
-			       nearest, names.text);
+	nearest.len = strlen(name);
+	for (i = 0; i < list->count; i++)
+		vx_nearest_try(&nearest, list->devices[i]->name, 0);
+	if (best)
+		return vx_fail(-ENODEV, "vx_ctx_open", name, "did you mean %s? The devices are: %s", best, names.text);
 	return vx_fail(-ENODEV, "vx_ctx_open", name, "the devices are: %s", names.text);
 }
 
