@@ -29,6 +29,7 @@ BRACES = re.compile(r"\{([\w.]+)\}")
 SET = " is not 0"
 BEYOND = " beyond "
 TIMES = " * "
+MOST_PARTS, LONGEST_PART, MOST_ERRNOS = 32, 23, 4  # of struct vx_part and struct vx_fault, runtime/src/reason/reason_tables.h
 TYPES = 29  # of QPs: a row has a bit for each number below, in 32 with those of vendors and WQs
 
 
@@ -181,6 +182,9 @@ class ReasonTables(Checks):
         for text, conditions in value.items():
             if not all(alternatives(conditions)):
                 raise self._bad(doc, table, text, "a sentence without a condition", 'write ["otherwise"] for what is said of nothing better')
+            errnos = [v for found in map(words, sum(alternatives(conditions), [])) if found and found.subject == "errno" for v in found.values]
+            if len(errnos) > MOST_ERRNOS:
+                raise self._bad(doc, table, text, f"{len(errnos)} errnos: a row has room for {MOST_ERRNOS}", "say it twice, in other words")
             for owner in key.split():
                 for condition in sum(alternatives(conditions), []):
                     self._condition_of(doc, table, text, owner, condition)
@@ -223,7 +227,11 @@ class ReasonTables(Checks):
 
     def _table_exclude(self, doc: tomlfile.Document, key: str, entries: dict[str, list[str]]) -> None:
         below: list[str] = []
+        if len(entries) > MOST_PARTS:
+            raise self._bad(doc, f"exclude.{key}", None, f"{len(entries)} parts: rows have bits for {MOST_PARTS}")
         for part in reversed(entries):
+            if len(PART.split(part)[0]) > LONGEST_PART:
+                raise self._bad(doc, f"exclude.{key}", part, f"{PART.split(part)[0]}: longer than {LONGEST_PART} letters, which is what a row has for it")
             for name in entries[part]:
                 if name != ALL and name not in below:
                     raise self._bad(doc, f"exclude.{key}", part, f"{name} is no part below it", close(name, below))

@@ -13,6 +13,7 @@ from .values import Place
 
 DATA = ("any", "sge", "8 bytes", "none")
 GIVES = ("data", "address", "mkey")
+LONGEST_LIST, LONGEST_SUM, MOST_SUMMED = 7, 31, 2  # of struct vx_guard_entries, runtime/src/guard/guard.h
 OF_OPCODE = ("data", "types", "wc", "into")  # what lore says of an opcode that has no builder
 
 
@@ -108,6 +109,11 @@ class WrTables(Checks):
     def _entries(self, place: Place, call: Call) -> None:
         """What is looked at of a list is there: its parameters, and fields of 32 bits of its structure."""
         entries = place.entry.get("entries", {})
+        for what, text, most in (("list", entries.get("list", ""), LONGEST_LIST), ("fields", " + ".join(entries.get("fields", [])), LONGEST_SUM)):
+            if len(text) > most:
+                raise place.wrong(f"{what}: {text}: longer than {most} letters, which is what struct vx_guard_entries has for it")
+        if len(entries.get("fields", [])) > MOST_SUMMED:
+            raise place.wrong(f"fields: {len(entries['fields'])} of them: struct vx_guard_entries has room for {MOST_SUMMED}")
         for key in ("list", "count"):
             if key in entries and entries[key] not in (names := [p.name for p in call.params[1:]]):
                 raise place.wrong(f"{entries[key]}: no such parameter", close(entries[key], names))

@@ -119,6 +119,12 @@ class Refused(OfReasons):
 
     def test_exclude(self) -> None:
         self.refused("exclude.vx_init", 'addr = ["fd"]', "fd is no part below it")
+        self.refused("exclude.vx_init", 'a_part_of_twenty_four_s_s = ["all"]', "a_part_of_twenty_four_s_s: longer than 23 letters")
+        many = "".join(f'p{n} = ["all"]\n' for n in range(33))
+        self.refused_at(1, f"[exclude.vx_init]\n{many}", "33 parts: rows have bits for 32")
+
+    def test_errnos(self) -> None:
+        self.refused("fault.acme_open", '"why" = ["errno is EINVAL or EPERM or EIO or ENOENT or EBUSY"]', "5 errnos: a row has room for 4")
 
     def test_rows_of_calls(self) -> None:
         self.refused("limit", '"acme_open.nobody" = 1', "acme_open has no parameter nobody")

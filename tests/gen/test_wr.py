@@ -149,6 +149,13 @@ class Wrong(unittest.TestCase):
         self.assertIn("ibv_wr_send: lacks op", self.said("wr", "ibv_wr_send", entry))
         self.assertIn("ibv_wr_sent: no such function", self.said("wr", "ibv_wr_sent", entry))
 
+    def test_rows_of_lists_have_room(self) -> None:
+        said = {"gives": "data", "entries": {"list": "sg_list", "count": "num_sge", "fields": ["length"], "bits": 31}}
+        for changed, words in (({"list": "interleaved"}, "list: interleaved: longer than 7 letters"), ({"fields": ["length", "length", "length"]}, "fields: 3 of them"),
+                               ({"fields": ["length_of_the_first", "length_of_the_other"]}, "length_of_the_first \\+ length_of_the_other: longer than 31 letters")):
+            with self.subTest(changed):
+                self.assertRegex(self.said("wr_set", "ibv_wr_set_sge_list", {**said, "entries": {**said["entries"], **changed}}), words)
+
     def test_an_exported_function_is_not_inline(self) -> None:
         self.assertIn("ibv_modify_qp: is no inline function", self.said("inline", "ibv_modify_qp", {"fail": "vx_post_send_fail"}))
         self.assertIn("ibv_wc_read_sl: says always and flag, and what is read", self.said("inline", "ibv_wc_read_sl", {"always": True, "flag": "IBV_WC_EX_WITH_SL"}))
