@@ -17,6 +17,7 @@ from .cursors import DEPRECATED, ENUM, ENUMERATOR, FUNCTION, NOBODYS, STATIC, ST
 WORD = re.compile(r"[A-Za-z_]\w*")
 QUALIFIED = re.compile(r"\[(?:(?:static|const|volatile|restrict)\b ?)+")  # an array as a parameter, in C alone
 OF_RESULT = re.compile(r"(?<=\*)(?: ?(?:const|volatile))+$|^(?:(?:const|volatile) )+(?!.*\*)")
+QUALIFIERS = re.compile(r"\b(?:const|volatile)\b")
 NO_RETURN = re.compile(r"(?i:noreturn)\b(?:[^;{}()]*?\b(\w+)(?=\s*\())?")  # the function that follows the word; "" where it stands behind one
 COUNTED = re.compile(r"\[[A-Za-z_*][^]]*\]")  # one as long as another parameter says, in C alone
 UNNAMED = re.compile(r"\b(struct|union|enum) \((?:unnamed|anonymous)\b.*?:\d+:\d+\)")  # libclang tells where it is, which is nobody's business
@@ -413,6 +414,8 @@ def _in_place(name: str, stands_for: str, text: str) -> str:
     if "(" not in stands_for and "[" not in stands_for:
         if stands_for.endswith("*"):
             text = re.sub(rf"\bconst {name}\b", f"{stands_for}const", text)
+        for word in QUALIFIERS.findall(stands_for) if not stands_for.endswith("*") else ():
+            text = re.sub(rf"\b{word} (?=(?:\w+ )*{name}\b)", "", text)  # C++ takes each once
         return re.sub(rf"(?<!struct )(?<!union )(?<!enum )\b{name}\b", stands_for, text).replace("* *", "**")  # a tag may be called so
     if text == name:
         return stands_for

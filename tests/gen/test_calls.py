@@ -37,6 +37,12 @@ def only(*items: Call | Macro, said: Lore | None = None, group: HeaderGroup = GR
     return rows[0]
 
 
+class Declared(unittest.TestCase):
+    def test_a_parameter_is_called_so_wherever_its_name_stands(self) -> None:
+        for c_type in ("int", "const char *", "uint8_t[16]", "void (*)(void *arg, int status)", "uint8_t (*)[16]", "void *(*(*)(int))(void)", "struct s **"):
+            self.assertEqual(calls.name_of(calls.declared(c_type, "done")), "done", c_type)
+
+
 class Failure(unittest.TestCase):
     def test_a_pointer_is_null(self) -> None:
         self.assertEqual(only(extern("f", "struct ibv_pd *")).standins[0].fail, "return NULL;")

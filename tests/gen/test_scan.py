@@ -243,6 +243,12 @@ class Typedefs(OfHeaders):
         self.assertEqual([call.result, *(p.type for p in call.params)],
                          ["uint32_t", "struct s *", "const uint32_t *", "int (*)(uint32_t)", "int (**)(uint32_t)"])
 
+    def test_nothing_is_const_or_volatile_twice(self) -> None:
+        """C takes that with a warning, C++ does not."""
+        calls = self.scanned("typedef const int acme_const;\ntypedef const volatile int acme_both;\n"
+                             "int acme_call(const acme_const *a, volatile acme_const *b, const acme_both *c, volatile acme_both *const d, acme_const e);").calls
+        self.assertEqual([p.type for p in calls["acme_call"].params], ["const int *", "volatile const int *", "const volatile int *", "const volatile int *const", "const int"])
+
     def test_a_tag_of_the_same_name_stays(self) -> None:
         group = self.scanned("union acme_id { int n; };\ntypedef union acme_id acme_id;\ntypedef enum acme_mode { ACME_A } acme_mode;\n"
                              "int acme_call(const union acme_id given, acme_id *found, enum acme_mode mode, acme_mode again);")

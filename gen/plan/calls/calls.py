@@ -26,6 +26,7 @@ CONVENTIONS = {
 }
 KINDS = {"extern": "EXTERN", "inline": "INLINE", "macro": "MACRO"}
 TO_MORE = re.compile(r"\((\*+)((?:\[\d*\])*)\)")  # where the name goes of what points to functions or arrays
+TO_NAME = re.compile(r"\(\*+ ?(?:const )?(\w+)\b")  # of a pointer to a function or an array
 ARRAY = re.compile(r"(.*?) ?((?:\[\d*\])+)")
 COLUMNS = 100
 
@@ -103,6 +104,12 @@ def declared(type_: str, name: str) -> str:
         type_, array = match.groups()
     space = "" if type_.endswith("*") else " "
     return f"{type_}{space}{name}{array}"
+
+
+def name_of(declaration: str) -> str:
+    """What a parameter is called that is declared so."""
+    inside = TO_NAME.search(declaration) if "(" in declaration else None
+    return inside[1] if inside else declaration.rpartition(" ")[2].lstrip("*").partition("[")[0]
 
 
 def wrapped(head: str, items: list[str], indent: int = 0) -> str:

@@ -13,7 +13,7 @@ from ...know.groups import HeaderGroup
 from ...know.model import MASK, Lore, begins, find_field
 from ...know.parameters import RESULT, assumed_filled
 from ..calls import widths
-from ..calls.calls import beyond_c, convention, declared
+from ..calls.calls import beyond_c, convention, declared, name_of
 from ..model.method import Cleared, Mask, Method, Sized
 from ..model.object import ROOT, Kind, Objects, Told
 from ..model.tables import Tables, ways_of
@@ -257,7 +257,7 @@ class MethodPlanner(Tables):
         since, until = self._lives(call, structs)
         constant = "const " if begins(self.lore, "asking", call.name) else ""
         params = [f"{constant}struct vx_{kind} *{called}", *(declaration for declaration, _ in passed.values()), *([out] if out else [])]
-        given = [_name_of(p) for p in params[1:]]
+        given = [name_of(p) for p in params[1:]]
         arguments = _inserted([passed[p.name][1] if p.name in passed else self.lore.given[f"{call.name}.{p.name}"] for p in rest],
                               self._owner(call), f"vx_{kind}_raw({called})")
         slots = [p.name if p.name in narrow else slot(p.type, n) for p, n in zip(call.params, arguments)]
@@ -401,10 +401,6 @@ def slot(type_: str, value: str) -> str:
 def _is_swapped_there(p: Param) -> bool:
     """Whether a call writes a number in the byte order of the network to where a parameter points."""
     return bool(p.what.swapped) and p.what.stars == "*" and not p.what.const
-
-
-def _name_of(declaration: str) -> str:
-    return declaration.rpartition(" ")[2].lstrip("*").partition("[")[0]
 
 
 def _with_sizes(names: list[str], params: list[str], structs: dict[str, Sized]) -> str:
