@@ -19,7 +19,6 @@ from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Pa
 from .facts_schema import KINDS
 from .same import walk as walk
 
-TAG = re.compile(r"\b(struct|union|enum) (\w+)")
 # What a parameter cannot be called: words of C++, in whose programs our headers are read, and what generated functions call their own.
 TAKEN = frozenset("""
     alignas alignof and and_eq asm bitand bitor bool catch char8_t char16_t char32_t class compl concept consteval constexpr constinit const_cast
@@ -246,34 +245,10 @@ def _reshaped(group: Group, releases: list[int]) -> None:
 def _renames(api: Api) -> dict[str, str]:
     """Tags that the headers rename by a macro: what the compiler sees -> what a program writes.
 
-    One that was there before the macro is written by programs, and goes on being called what it was.
+    One that was there before the macro is written by programs, and goes on being called what it was; and what other releases declare by a name has that.
     """
     since = {n: item.since for g in api.groups.values() for items in (g.enums, g.structs) for n, item in items.items()}
-    return {m.text: m.name for m in api.macros().values() if m.kind == "alias" and m.text in since and m.since <= since[m.text]}
-
-
-def _rename(api: Api, names: dict[str, str]) -> None:
-    def public(match: re.Match[str]) -> str:
-        return f"{match[1]} {names.get(match[2], match[2])}"
-
-    for group in api.groups.values():
-        for items in (group.enums, group.structs):
-            for old in [n for n in items if n in names]:
-                item = items.pop(old)
-                item.name = names[old]
-                items[item.name] = item
-        for struct in group.structs.values():
-            for f in walk(struct.fields):
-                f.ref, f.hint = names.get(f.ref, f.ref), names.get(f.hint, f.hint)
-                f.type = TAG.sub(public, f.type)
-        for call in group.calls.values():
-            call.result = TAG.sub(public, call.result)
-            for p in call.params:
-                p.type = TAG.sub(public, p.type)
-            for other in call.prototypes:
-                other.result = TAG.sub(public, other.result)
-                for p in other.params:
-                    p.type = TAG.sub(public, p.type)
+    return {m.text: m.name for m in api.macros().values() if m.kind == "alias" and m.text in since and m.since <= since[m.text] and m.name not in since}
 
 
 def merge(facts: list[Facts], order: list[str]) -> Api:
@@ -290,7 +265,7 @@ def merge(facts: list[Facts], order: list[str]) -> Api:
         _became_macros(api.groups[name])
         _reshaped(api.groups[name], releases)
     _date_constants(api)
-    _rename(api, _renames(api))
+    same.rename(api.groups.values(), _renames(api))
     _name_parameters(api)
     return api
 

@@ -4,14 +4,18 @@ the name that programs know."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from .facts import Enum, Facts, Field, Group
 from .facts_schema import KINDS
 
+TAG = re.compile(r"\b(struct|union|enum) (\w+)")
+
 
 def settle(facts: list[Facts]) -> None:
     """Of releases in their order."""
+    _tags(facts)
     _homes(facts)
     _declared(facts)
     _fields(facts)
@@ -23,6 +27,47 @@ def walk(fields: list[Field]) -> Iterator[Field]:
     for f in fields:
         yield f
         yield from walk(f.fields)
+
+
+def rename(groups: Iterable[Group], names: Mapping[str, str]) -> None:
+    """Call enums and structures otherwise, wherever they are spoken of."""
+    def public(match: re.Match[str]) -> str:
+        return f"{match[1]} {names.get(match[2], match[2])}"
+
+    for group in groups if names else ():
+        for items in (group.enums, group.structs):
+            for old in [n for n in items if n in names]:
+                item = items.pop(old)
+                item.name = names[old]
+                items[item.name] = item
+        for struct in group.structs.values():
+            for f in walk(struct.fields):
+                f.ref, f.hint = names.get(f.ref, f.ref), names.get(f.hint, f.hint)
+                f.type = TAG.sub(public, f.type)
+        for call in group.calls.values():
+            for form in (call, *call.prototypes):
+                form.result = TAG.sub(public, form.result)
+                for p in form.params:
+                    p.type = TAG.sub(public, p.type)
+
+
+def stand_ins(fact: Facts, tags: Container[str]) -> dict[str, str]:
+    """Tags by those that macros let programs write in their place, where that is one that other headers declare: `tags`."""
+    here = tags_of(fact)
+    macros = (m for g in fact.groups.values() for m in g.macros.values())
+    return {m.text: m.name for m in macros if m.kind == "alias" and m.text in here and m.name not in here and m.name in tags}
+
+
+def tags_of(fact: Facts) -> set[str]:
+    return {name for g in fact.groups.values() for items in (g.enums, g.structs) for name in items}
+
+
+def _tags(facts: list[Facts]) -> None:
+    """What one release declares by a name, and another by a second one that a macro of the first name stands for, has the first in both."""
+    tags, before = set[str]().union(*map(tags_of, facts)), set[str]()
+    for fact in facts:
+        rename(fact.groups.values(), {tag: name for tag, name in stand_ins(fact, tags).items() if tag not in before})
+        before |= tags_of(fact)
 
 
 def _unnamed(facts: list[Facts], group: str) -> None:

@@ -7,7 +7,7 @@ the new headers to the same effect. Where facts cannot tell, the answer is the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..api.facts import Enum, Facts, Macro, items
@@ -17,13 +17,15 @@ from .compare import compare, never
 from .marks import judge_marks
 from .named import named
 from .structs import structs
+from .tags import alike
 
 MACRO = "#define"  # the enum of a constant that is none
 
 
 def diff(a: Facts, b: Facts, order: Iterable[str] = ()) -> Report:
     """What differs between two releases, the older one first; `order` is that of headers in the report."""
-    changes = [*_headers(a, b), *_enums(a, b), *_constants(a, b), *structs(a, b), *calls(a, b), *_macros(a, b), *named(a, b)]
+    a, b, stood_for = alike(a, b)
+    changes = [*_headers(a, b), *_enums(a, b, stood_for), *_constants(a, b), *structs(a, b, stood_for), *calls(a, b), *_macros(a, b, stood_for), *named(a, b)]
     return Report(a.release, b.release, sorted(changes, key=_place(a, b, order)))
 
 
@@ -52,10 +54,10 @@ def _headers(a: Facts, b: Facts) -> Iterator[Change]:
 # ---- enums and constants ----
 
 
-def _enums(a: Facts, b: Facts) -> Iterator[Change]:
+def _enums(a: Facts, b: Facts, stood_for: Mapping[str, Judgement]) -> Iterator[Change]:
     """Named enums; an unnamed one is nothing but its enumerators."""
     old, new = ({n: e for n, e in items(facts, "enums").items() if e.named} for facts in (a, b))
-    return compare("enum", old, new, _count_values, never)
+    return compare("enum", old, new, _count_values, lambda o, n: stood_for.get(n.name))
 
 
 def _count_values(enum: Enum) -> str:
@@ -113,8 +115,8 @@ def _judge_constant(old: _Constant, new: _Constant) -> Judgement | None:
 # ---- macros without a value ----
 
 
-def _macros(a: Facts, b: Facts) -> Iterator[Change]:
-    old, new = _texts(a, b), _texts(b, a)
+def _macros(a: Facts, b: Facts, stood_for: Mapping[str, Judgement]) -> Iterator[Change]:
+    old, new = ({n: m for n, m in _texts(x, y).items() if n not in stood_for} for x, y in ((a, b), (b, a)))
     return compare("macro", old, new, _describe_macro, _judge_macro)
 
 

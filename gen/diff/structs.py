@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..api.facts import Facts, Field, Struct, items
@@ -20,9 +20,10 @@ NUMBERS = {"uint", "int", "enum"}
 SIGNED = {"int"}
 
 
-def structs(a: Facts, b: Facts) -> Iterator[Change]:
+def structs(a: Facts, b: Facts, stood_for: Mapping[str, Judgement]) -> Iterator[Change]:
     old, new = items(a, "structs"), items(b, "structs")
-    yield from compare("struct", old, new, _describe_struct, lambda o, n: judge_growth(o, n, a, b) or judge_alignment(o, n) or judge_marks(o, n))
+    yield from compare("struct", old, new, _describe_struct,
+                       lambda o, n: judge_growth(o, n, a, b) or judge_alignment(o, n) or judge_marks(o, n) or stood_for.get(n.name))
     for name in old.keys() & new.keys():
         if not old[name].opaque and not new[name].opaque:
             yield from _fields(old[name], new[name])

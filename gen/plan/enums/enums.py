@@ -126,13 +126,16 @@ def _tell_varying(api: Api, lore: Lore, remarks: Remarks) -> None:
 
 
 def _rows(enum: Enum, entry: dict[str, Any], aliases: dict[str, list[Macro]], macros: dict[str, Macro]) -> list[Row]:
+    """Those of enumerators, each behind the macros that stand for it; one that was an enumerator before it was such a macro is as old as that."""
     rows = []
-    extra = entry.get("macros", [])
+    extra, own = entry.get("macros", []), {v.name: v for v in enum.values}
+    instead = {m.name for name in own for m in aliases.get(name, []) if m.name != name}
     for v in enum.values:
         for m in aliases.get(v.name, []):
-            if m.name not in extra:
-                rows.append(Row(m.name, _signed(v.value), max(m.since, v.since), ["MACRO"]))
-        rows.append(Row(v.name, _signed(v.value), v.since))
+            if m.name not in extra and m.name != v.name:
+                rows.append(Row(m.name, _signed(v.value), own[m.name].since if m.name in own else max(m.since, v.since), ["MACRO"]))
+        if v.name not in instead:
+            rows.append(Row(v.name, _signed(v.value), v.since))
     rows += [Row(n, _signed(macros[n].value or 0), macros[n].since, ["MACRO"]) for n in extra if n in macros]
     return rows
 

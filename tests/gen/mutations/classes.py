@@ -11,7 +11,7 @@ from .tree import Expected, Tree
 Change = Callable[[Tree, Random], Expected]
 
 CLASSES: dict[str, Change] = {}
-ALONE: set[str] = set()  # classes that cannot be had beside others: generation stops
+ALONE: set[str] = set()  # classes that cannot be had beside others, as generation stops; and those that came when the trials of others had their numbers
 
 
 def mutation(sentence: str, alone: bool = False) -> Callable[[Change], Change]:

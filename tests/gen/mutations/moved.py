@@ -195,6 +195,17 @@ def _(tree: Tree, _: Random) -> Expected:
     return Expected(["IBV_MIG_REARM"], changes=[ANYTHING_ELSE])
 
 
+@mutation("an enum that lore has the age of moves to the kernel's header, and macros keep its names", alone=True)
+def _(tree: Tree, _: Random) -> Expected:
+    names = [f"TPH_MEM_TYPE_{end}" for end in ("VM", "PM")]
+    cut_out(tree, VERBS, "enum", "ibv_tph_mem_type")
+    tree.append("infiniband/ib_user_ioctl_verbs.h", f"enum ib_uverbs_tph_mem_type {{ {', '.join(f'IB_UVERBS_{n}' for n in names)} }};")
+    tree.append("infiniband/verbs_api.h", "#define ibv_tph_mem_type ib_uverbs_tph_mem_type\n" + "".join(f"#define IBV_{n} IB_UVERBS_{n}\n" for n in names))
+    return Expected(["ibv_tph_mem_type", *(f"IBV_{n}" for n in names)],
+                    changes=["~ enum ibv_tph_mem_type", "+ enum ib_uverbs_tph_mem_type", *(f"~ macro IBV_{n}" for n in names),
+                             *(f"+ enumerator IB_UVERBS_{n}" for n in names)])
+
+
 @mutation("an enum moves to a header of another group")
 def _(tree: Tree, _: Random) -> Expected:
     tree.append(VERBS, cut_out(tree, MLX5, "enum", "mlx5dv_sig_type"))
