@@ -55,6 +55,8 @@ def brought() -> Api:
     api = merged()
     add(api, "wr_twist", [Param("turns", "uint32_t"), Param("ah", "struct ibv_ah *")])
     add(api, "wr_set_colour", [Param("argument1", "const char *")])
+    add(api, "wr_prove", [Param("length", "size_t"), Param("hash", "const uint8_t[32]")])
+    add(api, "wr_watch", [Param("seen", "void (*)(void *, int)"), Param("number", "uint32_t")])
     add_of_mlx5(api)
     add_read(api, "read_hop_count")
     add_read(api, "read_warmth")
@@ -66,6 +68,8 @@ class New(unittest.TestCase):
     """A builder and a setter that no release has yet."""
 
     plan: Plan
+    header: str
+    checks: str
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -74,12 +78,21 @@ class New(unittest.TestCase):
         said = lore.load(api)
         said.inline |= {"ibv_wc_read_warmth": {"always": True}, "ibv_wc_read_hop_count": {"flag": "IBV_WC_EX_WITH_SL"}}
         cls.settled = plan.build(api, said, groups.load())
-        cls.header = render(cls.plan)["include/verbsx/wr.h"]
+        pages = render(cls.plan)
+        cls.header, cls.checks = pages["include/verbsx/wr.h"], pages["src/guard_wr.c"]
 
     def test_are_there_for_programs_whose_headers_have_them(self) -> None:
         self.assertIn("#define vx_wr_twist(wr, wr_id, wr_flags, turns, ah) \\\n"
                       "\tibv_wr_twist(vx_wr_next(wr, wr_id, wr_flags), turns, (struct ibv_ah *)vx_raw_or_null(ah))\n", self.header)
         self.assertIn("#define vx_wr_set_colour(wr, ...) \\\n\tibv_wr_set_colour(vx_wr_ex(wr), __VA_ARGS__)\n", self.header)
+
+    def test_are_macros_of_what_parameters_are_called(self) -> None:
+        """Arrays and functions, too; the last may be a compound literal, which has commas."""
+        self.assertIn("#define vx_wr_prove(wr, wr_id, wr_flags, length, ...) \\\n\tibv_wr_prove(vx_wr_next(wr, wr_id, wr_flags), length, __VA_ARGS__)\n", self.header)
+        self.assertIn("#define vx_wr_watch(wr, wr_id, wr_flags, seen, number) \\\n\tibv_wr_watch(vx_wr_next(wr, wr_id, wr_flags), seen, number)\n", self.header)
+
+    def test_look_at_arrays_as_at_pointers(self) -> None:
+        self.assertIn('(!hash && vx_says(guard->why, "hash is NULL"))', self.checks)
 
     def test_are_told_with_a_line_to_begin_with(self) -> None:
         said = {r.name: r for r in self.plan.remarks.unsettled}

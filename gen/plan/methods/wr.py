@@ -18,7 +18,7 @@ from ...know.wr import called_alike, entry_of, goes_into, is_setter, step_of
 from ..calls.calls import convention, declared
 from ..enums.enums import present
 from ..model.tables import Tables
-from ..model.wr import Entries, Inline, Mend, One, Post, Read, Step, VendorSteps, WrPlan
+from ..model.wr import Entries, Inline, Mend, One, Post, Read, Step, VendorSteps, WrPlan, called
 from ..text.words import of_parameter
 from .methods import _method_name
 
@@ -162,7 +162,7 @@ class _Planner(Tables):
         params = [declaration for declaration, _ in given]
         request = entry["into"].partition(".")[0]
         always = self._always(request, has_data)
-        names = [*always, *(p.rpartition(" ")[2].lstrip("*") for p in params)]
+        names = [*always, *map(called, params)]
         paths = [*always, *(path for path, _ in into)]
         name = step.pointer.removeprefix("wr_") + TO if to else entry.get("post", step.pointer.removeprefix("wr_"))
         types = to.entry["types"] if to else [t for t in entry["types"] if t not in self.addressed]
@@ -203,7 +203,7 @@ class _Planner(Tables):
 def _pointed(params: list[Param], setters: str) -> list[str]:
     """What is followed: no list, which may have nothing in it; how many setters follow is none's length."""
     counts = [""] + ["" if p.name == setters else p.name for p in params]
-    return [p.name for p, before in zip(params, counts) if p.type.endswith("*") and not before.startswith("num")]
+    return [p.name for p, before in zip(params, counts) if p.type.endswith(("*", "]")) and not before.startswith("num")]
 
 
 def _raw(struct: str, name: str) -> str:

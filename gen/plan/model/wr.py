@@ -3,9 +3,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ...fast.record import field, record
+
+CALLED = re.compile(r"\(\*+(\w+)|(\w+)(?:\[\w*\])*$")  # a pointer to a function or an array, and all else
+
+
+def called(declaration: str) -> str:
+    """The name of what is declared."""
+    found = CALLED.search(declaration)
+    return found[1] or found[2] if found else ""
 
 
 @record
@@ -46,14 +55,14 @@ class Inline:
     @property
     def names(self) -> str:
         """As a macro has them, of which each stands for one argument."""
-        return "".join(f", {declaration.rpartition(' ')[2].lstrip('*')}" for declaration, _ in self.params)
+        return "".join(f", {called(declaration)}" for declaration, _ in self.params)
 
     @property
     def literal(self) -> str:
         """The last parameter, where it may be a compound literal, which has commas and so is several of a macro; empty: it may not."""
         declaration, argument = self.params[-1] if self.params else ("", "")
-        name = declaration.rpartition(" ")[2].lstrip("*")
-        return name if "*" in declaration and argument == name else ""
+        name = called(declaration)
+        return name if ("*" in declaration or "[" in declaration) and argument == name else ""
 
     @property
     def names_variadic(self) -> str:
