@@ -136,6 +136,7 @@ class Call:
     unused: bool = False  # who does not look at the result is warned
     apart: str = ""  # why nothing can stand for it: unavailable noreturn vla nameless macro
     introduced: int = 0  # release, from the .symbols files; 0 where they do not say
+    exported: list[tuple[int, int]] = field(default_factory=list)  # where it is inline in other releases: since when it is not, and until when
     since: int = 0
     until: int = 0  # of the parameters that it has here
     prototypes: list[Prototype] = field(default_factory=list)  # where releases differ: all, the first is the one above

@@ -160,6 +160,7 @@ def _call(having: Having[Call]) -> Call:
     out = _newest(having)
     out.introduced = min((old.introduced for _, old in having if old.introduced), default=0)
     out.apart = min((old.apart for _, old in having), key=bool)
+    _exported(out, having)
     for release, old in having:
         if not out.prototypes or _types(out.prototypes[-1]) != _types(old):
             if out.prototypes:
@@ -171,6 +172,20 @@ def _call(having: Having[Call]) -> Call:
     else:
         out.result, out.params = out.prototypes[0].result, out.prototypes[0].params
     return out
+
+
+def _exported(call: Call, having: Having[Call]) -> None:
+    """What goes from headers to a library, or back, has a library in some releases alone."""
+    of_library = [old for _, old in having if old.kind == "extern"]
+    if not of_library or len(of_library) == len(having):
+        return
+    for release, old in having:
+        goes_on = bool(call.exported) and not call.exported[-1][1]
+        if old.kind == "extern" and not goes_on:
+            call.exported.append((release, 0))
+        elif old.kind != "extern" and goes_on:
+            call.exported[-1] = call.exported[-1][0], release - 1
+    call.library, call.version = of_library[-1].library, of_library[-1].version
 
 
 def _keep_names(call: Call, of_releases: list[list[Param]]) -> None:
@@ -216,9 +231,13 @@ def _group(facts: list[Facts], name: str, newest: int) -> Group:
 def _introduced(group: Group, releases: list[int]) -> None:
     """Take the release of a function from its symbol, where that lies between the releases that lack and have it."""
     for call in group.calls.values():
-        before = max((r for r in releases if r < call.since), default=0)
-        if before < call.introduced < call.since:
-            call.since = call.introduced
+        call.since = _as_symbols_say(call, call.since, releases)
+        call.exported = [(_as_symbols_say(call, since, releases), until) for since, until in call.exported]
+
+
+def _as_symbols_say(call: Call, since: int, releases: list[int]) -> int:
+    before = max((r for r in releases if r < since), default=0)
+    return call.introduced if before < call.introduced < since else since
 
 
 def _became_macros(group: Group) -> None:

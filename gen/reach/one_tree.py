@@ -96,6 +96,8 @@ def _date(api: Api, since_of: dict[str, int], names: Names, release: int) -> Non
 def _declare(call: Call, committed: Call, release: int) -> None:
     """A function takes what the tree declares, by the names that lore knows; for who passes something else it is not there."""
     declared = call.prototypes[-1] if call.prototypes else Prototype(release, call.result, call.params)
+    if call.exported:
+        call.exported, call.library = [], call.library if call.kind == "extern" else ""
     if len(declared.params) == len(committed.params):
         declared.params = [Param(old.name, new.type) for old, new in zip(committed.params, declared.params, strict=True)]
     call.until, call.prototypes = 0, []

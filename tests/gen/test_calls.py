@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import unittest
+from copy import copy
 
 from gen.api.facts import Call, Facts, Group, Macro, Param
 from gen.api.merge import merge
@@ -115,6 +116,37 @@ class Releases(unittest.TestCase):
     def test_a_function_that_became_a_macro_is_there_where_the_macro_is_not(self) -> None:
         row = plan(facts(33, extern("f")), facts(65, Macro("f", GROUP.headers[0], "function", text="g"))).rows[0]
         self.assertEqual((row.kind, row.guard, row.library), ("MACRO", "!defined(f)", "LIBIBVERBS"))
+
+
+class Exported(unittest.TestCase):
+    """A function that headers have inline in some releases, and a library in others."""
+
+    def test_stands_in_where_a_library_has_it(self) -> None:
+        inline = Call("f", GROUP.headers[0], "inline", "int")
+        for order, guards in (((inline, extern("f")), ["VX_RDMA_CORE >= 66"]), ((extern("f"), inline), ["VX_RDMA_CORE <= 65"]),
+                              ((inline, extern("f"), extern("f"), inline, extern("f")),
+                               ["VX_RDMA_CORE >= 66 && VX_RDMA_CORE <= 67", "VX_RDMA_CORE >= 69"])):
+            with self.subTest([call.kind for call in order]):
+                found = plan(*(facts(65 + n, copy(call)) for n, call in enumerate(order)))
+                self.assertEqual([s.guard for s in found.standins], guards)
+                (row,) = found.rows
+                self.assertEqual((row.guard, row.since, row.kind, row.library, row.version, row.inline_unless),
+                                 (None, 65, "EXTERN", "LIBIBVERBS", "IBVERBS_1_1", " || ".join(guards)))
+
+    def test_its_symbol_tells_since_when(self) -> None:
+        inline = Call("f", GROUP.headers[0], "inline", "int")
+        (row,) = plan(facts(44, inline), facts(65, extern("f", introduced=60))).rows
+        self.assertEqual((row.since, row.inline_unless), (44, "VX_RDMA_CORE >= 60"))
+
+    def test_that_no_library_is_known_to_have_has_no_stand_in(self) -> None:
+        inline, private = (Call("f", GROUP.headers[0], kind, "int") for kind in ("inline", "extern"))
+        found = plan(facts(65, inline), facts(66, private))
+        self.assertEqual((found.standins, found.rows[0].kind, found.rows[0].library), ([], "PRIVATE", "NONE"))
+
+    def test_only_declarations_of_such_releases_have_one(self) -> None:
+        inline = Call("f", GROUP.headers[0], "inline", "int", [Param("n", "int")])
+        found = plan(facts(65, inline), facts(66, extern("f", "int", ("uint64_t", "n"))))
+        self.assertEqual([(s.guard, s.prototype) for s in found.standins], [("VX_RDMA_CORE >= 66", "int (f)(uint64_t n)")])
 
 
 class Prototypes(unittest.TestCase):

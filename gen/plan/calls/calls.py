@@ -11,7 +11,7 @@ from ...api.merge import Api
 from ...fast.record import field, record
 from ...know.groups import HeaderGroup
 from ...know.model import Lore
-from ..when.guards import guard
+from ..when.guards import guard, lives
 
 # A convention of lore -> enum vx_call_error, and how a stand-in returns when the function cannot be reached.
 CONVENTIONS = {
@@ -55,6 +55,7 @@ class CallPlan:
     guard: str | None  # preprocessor condition under which the headers declare it
     page: bool = False  # it has a man page of its own name
     note: str = "none"  # identifier of what else lore says of its result
+    inline_unless: str = ""  # preprocessor condition under which a library has it, rather than the headers
     standins: list[Standin] = field(default_factory=list)
 
 
@@ -163,8 +164,17 @@ def beyond_c(call: Call) -> str:
 
 def _standins(call: Call, group: HeaderGroup, api: Api, error: str) -> list[Standin]:
     """One for each prototype that the releases have of a function, if C can pass on what it takes and gives."""
-    return [] if beyond_c(call) else [_standin(call, form, _guard(call, form, group, api, _is_renamed(call, group, api)), error)
-                                      for form in call.prototypes or [call]]
+    if beyond_c(call):
+        return []
+    renamed = _is_renamed(call, group, api)
+    return [_standin(call, form, _guard(call, form, group, api, renamed, exported), error)
+            for form in call.prototypes or [call] for exported in call.exported or [(0, 0)] if _meet(form, exported)]
+
+
+def _meet(form: Call | Prototype, exported: tuple[int, int]) -> bool:
+    """Whether a library has a function in any release that declares it so."""
+    since, until = lives((form.since, form.until), exported)
+    return not until or since <= until
 
 
 def _is_renamed(call: Call, group: HeaderGroup, api: Api) -> bool:
@@ -174,13 +184,15 @@ def _is_renamed(call: Call, group: HeaderGroup, api: Api) -> bool:
 
 
 def _kind(call: Call) -> str:
-    return "PRIVATE" if call.kind == "extern" and not call.library else KINDS[call.kind]
+    kind = "extern" if call.exported else call.kind
+    return "PRIVATE" if kind == "extern" and not call.library else KINDS[kind]
 
 
-def _guard(call: Call, form: Call | Prototype, group: HeaderGroup, api: Api, renamed: bool = False) -> str | None:
+def _guard(call: Call, form: Call | Prototype, group: HeaderGroup, api: Api, renamed: bool = False, exported: tuple[int, int] = (0, 0)) -> str | None:
     """When the headers that are included declare a function so: a macro that took its place ends that."""
     first = not call.prototypes or form is call.prototypes[0] or form is call
-    release = guard(max(call.since if first else form.since, group.first), form.until, api.oldest, api.newest)
+    since, until = lives((call.since if first else form.since, form.until), exported)
+    release = guard(max(since, group.first), until, api.oldest, api.newest)
     return " && ".join(filter(None, [release, f"!defined({call.name})" if renamed or call.kind == "macro" else ""])) or None
 
 
@@ -196,6 +208,7 @@ def _row(call: Call, group: HeaderGroup, lore: Lore, api: Api) -> CallPlan:
     error = convention(call, group, lore)
     row = CallPlan(call.name, "none", "NONE", call.since, _kind(call), CONVENTIONS[error][0],
                    _guard(call, call, group, api))
+    row.inline_unless = " || ".join(guard(*exported, api.oldest, api.newest) for exported in call.exported)
     row.page = lore.man.get(call.name) is None
     row.note = identifier(lore.call.get(call.name, {}).get("note", "")) or "none"
     if call.library:

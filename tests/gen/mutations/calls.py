@@ -128,4 +128,5 @@ def _(tree: Tree, _: Random) -> Expected:
     start = text.index("static inline uint16_t ibv_flow_label_to_udp_sport")
     end = text.index("\n}\n", start) + 3
     tree.write(VERBS, text[:start] + "uint16_t ibv_flow_label_to_udp_sport(uint32_t fl);\n" + text[end:])
+    tree.exported.setdefault(VERBS, []).append("ibv_flow_label_to_udp_sport")
     return Expected(changes=["~ function ibv_flow_label_to_udp_sport"])

@@ -31,7 +31,7 @@ def exporting(tree: Tree, folder: Path) -> list[str | Path]:
     found: list[str | Path] = []
     for header, library in LIBRARIES.items():
         new = set(CALLED.findall(tree.text(header))) - set(CALLED.findall((header_tree(NEWEST) / header).read_text(encoding="utf-8")))
-        names = sorted(filter(NUMBERED.match, new))
+        names = sorted({*filter(NUMBERED.match, new), *tree.exported.get(header, [])})
         if names:
             script = folder / f"{library}.map"
             script.write_text("NEXT_1 {\n\tglobal:\n" + "".join(f"\t\t{name};\n" for name in names) + "};\n", encoding="utf-8")
@@ -70,6 +70,7 @@ class Tree:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.number = 0
+        self.exported: dict[str, list[str]] = {}  # header -> functions that were there, and that its library is known to have now
         shutil.copytree(header_tree(NEWEST), root)
 
     def name(self, word: str) -> str:

@@ -48,7 +48,8 @@ class Trial:
             return self.failures
         project = copy_project(self.folder / "project")
         facts = project / "gen/facts" / f"rdma-core-{NEXT}.json"
-        scanned = self._gen(project, "scan", "--headers", tree.root, "--release", NEXT, "--output", facts)
+        libraries = [*symbols(), *exporting(tree, self.folder)] if tree.exported else []
+        scanned = self._gen(project, "scan", "--headers", tree.root, "--release", NEXT, *libraries, "--output", facts)
         if not self._went(scanned, "scan", Expected()):
             return self.failures
         self._check_diff(project, facts, expected)
