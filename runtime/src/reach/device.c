@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,14 +51,34 @@ const char *vx_sysfs(void)
 	return path ? path : "/sys";
 }
 
+int vx_class_fail(int code, const char *call, const char *class)
+{
+	char path[PATH_MAX];
+	struct rlimit limit;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/class/%s", vx_sysfs(), class);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		close(fd);
+		return vx_call_fail(code, call, NULL, NULL);
+	}
+	code = -errno;
+	if (code == -ENOENT)
+		return vx_call_fail(-ENOSYS, call, NULL, "%s is missing: the kernel modules are not loaded (modprobe ib_uverbs and the driver "
+				    "of the device)", path);
+	if (code == -EMFILE && !getrlimit(RLIMIT_NOFILE, &limit))
+		return vx_call_fail(code, call, NULL, "RLIMIT_NOFILE is %llu (ulimit -n)", (unsigned long long)limit.rlim_cur);
+	return vx_call_fail(code, call, NULL, "%s cannot be read", path);
+}
+
+/* libibverbs says ENOSYS of a folder that it cannot read, whatever the reason. */
 static int list_fail(int code)
 {
-	if (code != -ENOSYS)
-		return vx_call_fail(code, "ibv_get_device_list", NULL, code == -EIO ? "%s" : NULL,
-				    "it set no errno, or another C library's: programs are not to be linked with -static");
-	return vx_call_fail(code, "ibv_get_device_list", NULL,
-			    "%s/class/infiniband_verbs is missing: the kernel modules are not loaded (modprobe "
-			    "ib_uverbs and the driver of the device)", vx_sysfs());
+	if (code == -ENOSYS)
+		return vx_class_fail(code, "ibv_get_device_list", "infiniband_verbs");
+	return vx_call_fail(code, "ibv_get_device_list", NULL, code == -EIO ? "%s" : NULL,
+			    "it set no errno, or another C library's: programs are not to be linked with -static");
 }
 
 /* The files of sysfs that a pattern matches, to be freed by globfree(3). */

@@ -37,6 +37,9 @@ bool vx_first_line(const char *path, char *line, size_t size);
  * found, and returns the code that the caller is to return.
  */
 
+/* A folder of the kernel's classes could not be read. @param code  for where it can be by now */
+int vx_class_fail(int code, const char *call, const char *class);
+
 /* There is no device of this name; or, with name NULL, none at this index. */
 int vx_no_such_device(const struct vx_device_list *list, const char *name, size_t index);
 

@@ -83,6 +83,7 @@ static int list_folder(struct dirent ***entries, const char *format, ...)
 	int count;
 
 	va_start(args, format);
+	errno = ENAMETOOLONG;
 	count = path_below_sysfs(path, format, args) ? scandir(path, entries, NULL, versionsort) : -1;
 	va_end(args);
 	return count;
@@ -251,8 +252,7 @@ static int add_all(struct vx_end_ports *ports)
 	int i, rc = 0, count = list_folder(&entries, "infiniband");
 
 	if (count < 0)
-		return vx_fail(errno == ENOMEM ? -ENOMEM : -ENOSYS, CALL, NULL, "%s/class/infiniband cannot be read: the kernel modules are not loaded "
-			       "(modprobe ib_uverbs and the driver of the device)", vx_sysfs());
+		return errno == ENOMEM ? vx_fail(-ENOMEM, CALL, NULL, NULL) : vx_class_fail(-errno, CALL, "infiniband");
 	for (i = 0; rc == 0 && i < count; i++)
 		if (entries[i]->d_name[0] != '.' && strlen(entries[i]->d_name) < sizeof(((struct vx_end_port *)0)->device))
 			rc = add_device_ports(ports, entries[i]->d_name);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,23 +23,24 @@
 #include "reach/loader.h"
 
 #define NODE "/dev/infiniband/uverbs7"
+#define CLASS "/nonexistent/class/infiniband_verbs"
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
 int __real_stat(const char *path, struct stat *about);
 int __wrap_stat(const char *path, struct stat *about);
 
-static int code_of_list, code_of_node, code_of_open;
+static int code_of_list, code_of_class, code_of_node, code_of_open;
 static struct ibv_device devices[20];
 static size_t device_count;
 
 int __wrap_open(const char *path, int flags, ...)
 {
-	if (strcmp(path, NODE))
-		return __real_open(path, flags);
-	if (!code_of_node)
-		return __real_open("/dev/null", flags);
-	errno = code_of_node;
+	const int code = !strcmp(path, CLASS) ? code_of_class : !strcmp(path, NODE) ? code_of_node : 0;
+
+	if (!code)
+		return __real_open(strcmp(path, NODE) ? path : "/dev/null", flags);
+	errno = code;
 	return -1;
 }
 
@@ -112,6 +114,26 @@ Test(open_error, of_modules_that_are_not_loaded_says_which)
 		"mlx5_0", -ENOSYS,
 		"ibv_get_device_list: Function not implemented: /nonexistent/class/infiniband_verbs is missing: the "
 		"kernel modules are not loaded (modprobe ib_uverbs and the driver of the device)");
+}
+
+/* libibverbs says ENOSYS of a folder that it cannot read, whatever the reason. */
+Test(open_error, of_a_list_that_may_not_be_read_is_the_errno_of_the_folder)
+{
+	code_of_list = ENOSYS;
+	code_of_class = EACCES;
+	expect_open("mlx5_0", -EACCES, "ibv_get_device_list: Permission denied: " CLASS " cannot be read");
+}
+
+Test(open_error, of_a_process_that_has_no_descriptors_left_tells_how_many_it_may_have)
+{
+	struct rlimit limit, none;
+
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = (struct rlimit){ .rlim_cur = 0, .rlim_max = limit.rlim_max };
+	code_of_list = ENOSYS;
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	expect_open("mlx5_0", -EMFILE, "ibv_get_device_list: Too many open files: RLIMIT_NOFILE is 0 (ulimit -n)");
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
 Test(open_error, of_a_list_that_failed_otherwise_is_its_errno)

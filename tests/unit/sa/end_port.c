@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -270,9 +271,21 @@ Test(end_port, a_machine_without_devices_says_so)
 {
 	cr_assert_eq(setenv("SYSFS_PATH", "/nowhere", 1), 0);
 	cr_expect_eq(vx_end_ports_get(NULL, &(struct vx_end_ports *){ NULL }), -ENOSYS);
-	cr_expect_not_null(strstr(vx_error_text(), "/nowhere/class/infiniband cannot be read"), "%s", vx_error_text());
+	cr_expect_not_null(strstr(vx_error_text(), "/nowhere/class/infiniband is missing"), "%s", vx_error_text());
 	cr_expect_eq(vx_end_ports_get(NULL, NULL), -EINVAL);
 	vx_end_ports_free(NULL);
+}
+
+Test(end_port, a_process_that_has_no_descriptors_left_is_told_how_many_it_may_have)
+{
+	struct rlimit limit, none;
+
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = (struct rlimit){ .rlim_cur = 0, .rlim_max = limit.rlim_max };
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	cr_expect_eq(vx_end_ports_get(NULL, &(struct vx_end_ports *){ NULL }), -EMFILE);
+	cr_expect_str_eq(vx_error_text(), "vx_end_ports_get: Too many open files: RLIMIT_NOFILE is 0 (ulimit -n)");
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
 static void *find_cancelled(void *passed)
