@@ -55,6 +55,7 @@ list(FILTER verbsx_leaf_sources INCLUDE REGEX
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-Oz verbsx_is_smaller_by_oz) # clang, gcc from 12 on
 check_c_compiler_flag(-fno-plt verbsx_has_no_plt)
+check_c_compiler_flag(-fno-lto verbsx_knows_no_lto)
 check_c_compiler_flag(-malign-data=abi verbsx_aligns_as_abi) # gcc, for x86
 set(verbsx_clear_by_loops "-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign")
 check_c_compiler_flag(${verbsx_clear_by_loops} verbsx_can_clear_by_loops) # gcc, for x86
@@ -161,6 +162,12 @@ function(verbsx_sources_library target kind)
   if(verbsx_has_no_plt)
     target_compile_options(${target} PRIVATE -fno-plt)
   endif()
+  # What a linker would optimise has names of its own, which VerbsxHide.cmake cannot change: a program would look for what objects of the archive
+  # share by names that it has no more. And what the tests measure is what is shipped.
+  if(verbsx_knows_no_lto)
+    target_compile_options(${target} PRIVATE -fno-lto)
+  endif()
+  set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
   # -O3 makes it larger and no faster.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/runtime/src ${verbsx_generated}/src)

@@ -162,4 +162,35 @@ case_add_subdirectory() {
 	check_cmake_programs "$folder/add_subdirectory"
 }
 
+# build_archive NAME COMPILER CFLAGS OPTION...: the static library alone
+build_archive() {
+	local build=$folder/$1 name=$2 options=$3
+	shift 3
+
+	CC=$name CFLAGS=$options cmake -S "$source" -B "$build" -DCMAKE_RULE_MESSAGES=OFF "${build_options[@]}" "$@"
+	cmake --build "$build" --target verbsx-static
+}
+
+# link_archive NAME COMPILER...: a program with it
+link_archive() {
+	local build=$folder/$1
+	shift
+
+	"$@" -std=gnu11 -I"$source/runtime/include" -I"$source/generated/include" -I"$build/include" -o "$build/names" "$here/names.c" "$build/libverbsx.a" -ldl -pthread
+	expect_names "$build/names"
+}
+
+# By the flags of distributions' packages, and by CMake's own. The archive is for programs without them as well.
+case_lto() {
+	local flags=(-O1 -flto=auto -ffat-lto-objects)
+
+	rm -rf "$folder"
+	build_archive gcc gcc "${flags[*]}"
+	link_archive gcc gcc
+	link_archive gcc gcc "${flags[@]}"
+	build_archive clang clang "" -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON
+	link_archive clang clang
+	link_archive clang clang -flto=thin -fuse-ld=lld
+}
+
 "case_$case"
