@@ -71,7 +71,7 @@ OBJECT = Keys({
     "only": Map(PATH, C), "own": Map(NAME, Text("a type of C", known=("bool",))), "checked": OF_RUNTIME, "before": Map(CALL_OR_OWN, OF_RUNTIME),
     "then": Map(CALL_OR_OWN, OF_RUNTIME), "looking": Map(OF_ATTR, ENUMERATOR), "by": Map(CALL_OR_OWN, OF_RUNTIME), "instead": Map(CALL_OR_OWN, OF_RUNTIME),
 }, ("destroy",))
-QUERY = Keys({"call": CALL, "mask": C, "by": NAME, "known": Map(ENUMERATOR, List(ENUMERATOR)), "taken": PARAMETER, "name": NAME})
+QUERY = Keys({"call": CALL, "mask": C, "means": C, "by": NAME, "known": Map(ENUMERATOR, List(ENUMERATOR)), "taken": PARAMETER, "name": NAME})
 FLOW = Keys({"of": STRUCT, "as": WORD, "bits": Map(PATH, Number("a number of bits", 1)), "inner": TRUTH, "takes": List(PATH, empty=True)}, ("of",))
 PARAMETERS = Keys({
     "out": TRUTH, "mask": NAME, "count": NAME, "type": C, "enum": ENUM, "flags": ENUM, "bool": TRUTH, "form": FORM, "optional": TRUTH, "asks": TRUTH, "inside": TRUTH,

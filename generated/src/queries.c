@@ -16,6 +16,7 @@
 #include "error/fail.h"
 #include "kinds.h"
 #include "object/kind.h"
+#include "reason/reason.h"
 #include "signatures.h"
 #include "text/signature.h"
 #include "traced.h"
@@ -48,6 +49,7 @@ static void query_qp(struct vx_printer *p, struct ibv_qp *raw)
 			  IBV_QP_PORT | IBV_QP_QKEY;
 		break;
 	}
+	p->mask &= vx_transition_mask(raw);
 	vx_put_answer(p, "attr", "ibv_query_qp", code, VX_STRUCT(ibv_qp_attr), &attr);
 	if (code == 0)
 		vx_put_answer(p, "init_attr", "ibv_query_qp", code, VX_STRUCT(ibv_qp_init_attr), &init_attr);

@@ -43,6 +43,7 @@ class Query:
     guard: str
     kinds: list[str]  # all that are used as this one
     mask: str  # what is asked for, in C; "" where all is
+    means: str  # of these the object has, in C; "" where it has all
     by: str  # the field of the first answer that tells what of it means something
     known: list[tuple[str, str]]  # its values, and what does then
     outcome: str  # in C
@@ -50,7 +51,7 @@ class Query:
 
 
 def _query(kind: str, call: Call, entry: dict[str, object], guard: str, how: str, lore: Lore) -> Query:
-    out = Query(kind, "", call.name, guard, [kind], str(entry.get("mask", "")), str(entry.get("by", "")),
+    out = Query(kind, "", call.name, guard, [kind], str(entry.get("mask", "")), str(entry.get("means", "")), str(entry.get("by", "")),
                 [(value, " | ".join(bits)) for value, bits in dict(entry.get("known", {})).items()], "")
     arguments = ["raw"]
     for p in call.params[1:]:

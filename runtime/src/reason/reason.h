@@ -159,6 +159,9 @@ void vx_explain_then(struct vx_failure *failure, unsigned int row);
 /** The type that a QP has in the table; 0 where the table does not know it. */
 unsigned int vx_transition_type(const struct ibv_qp *qp);
 
+/** What a QP of that type is ever told, of enum ibv_qp_attr_mask: the rest of what ibv_query_qp(3) gives means nothing. */
+uint32_t vx_transition_mask(const struct ibv_qp *qp);
+
 /** "RC" and so on. */
 const char *vx_transition_type_name(unsigned int type);
 

@@ -19,6 +19,18 @@ unsigned int vx_transition_type(const struct ibv_qp *qp)
 	return qp->srq ? VX_QPT_DCT : VX_QPT_DCI;
 }
 
+uint32_t vx_transition_mask(const struct ibv_qp *qp)
+{
+	const unsigned int type = vx_transition_type(qp);
+	uint32_t mask = 0;
+	uint16_t i;
+
+	for (i = 0; i < vx_transition_count; i++)
+		if (vx_transitions[i].types >> type & 1)
+			mask |= vx_transitions[i].required | vx_transitions[i].optional;
+	return mask ? mask | IBV_QP_STATE | IBV_QP_CUR_STATE | IBV_QP_CAP : UINT32_MAX;
+}
+
 const char *vx_transition_type_name(unsigned int type)
 {
 	static const char others[][6] = { "a DCI", "a DCT", "a WQ" };

@@ -3,6 +3,7 @@
 /* QPs of all types through their states by one call, on either link layer. */
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
@@ -40,6 +41,33 @@ Test(qp_state, of_every_type_is_ready_after_one_call)
 		cr_expect_eq(type == VX_QPT_DCT ? vx_qp_to_rtr(qp, &path) : vx_qp_to_rts(qp, &path), 0, "type %u: %s", type, vx_error_text());
 		cr_expect_eq(vx_qp_state(qp), type == VX_QPT_DCT ? IBV_QPS_RTR : IBV_QPS_RTS, "type %u", type);
 		cr_expect_eq(state_of(qp), vx_qp_state(qp), "type %u", type);
+	}
+}
+
+static bool shows(const struct vx_qp *qp, const char *field)
+{
+	char text[8192], label[32];
+
+	snprintf(label, sizeof(label), " %s=", field);
+	vx_snprint(text, sizeof(text), VX_TYPEOF(qp), qp, VX_COMPACT);
+	return strstr(text, label);
+}
+
+/* ibv_query_qp(3) fills all of it: a timeout of 0 would be infinite. */
+Test(qp_state, is_printed_with_what_its_type_has)
+{
+	FOR_EACH_TYPE(type) {
+		struct vx_qp *qp = new_qp(type);
+		struct vx_path path = path_to_itself(qp);
+		bool acknowledges = type == IBV_QPT_RC || type == IBV_QPT_XRC_SEND || type == VX_QPT_DCI;
+
+		made(type == VX_QPT_DCT ? vx_qp_to_rtr(qp, &path) : vx_qp_to_rts(qp, &path));
+		cr_expect(shows(qp, "cur_qp_state") && shows(qp, "cap"), "type %u", type);
+		cr_expect_eq(shows(qp, "timeout"), acknowledges || type == IBV_QPT_XRC_RECV, "type %u", type);
+		cr_expect_eq(shows(qp, "rnr_retry"), acknowledges, "type %u", type);
+		cr_expect_eq(shows(qp, "qkey"), type == IBV_QPT_UD, "type %u", type);
+		cr_expect_eq(shows(qp, "path_mtu"), type != IBV_QPT_UD && type != IBV_QPT_RAW_PACKET, "type %u", type);
+		cr_expect_eq(shows(qp, "sq_psn"), type != IBV_QPT_RAW_PACKET && type != VX_QPT_DCT, "type %u", type);
 	}
 }
 
