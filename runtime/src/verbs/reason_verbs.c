@@ -11,6 +11,7 @@
 #include <verbsx/enums.h>
 #include <verbsx/objects.h>
 
+#include "error/fail.h"
 #include "header.h"
 #include "kinds.h"
 #include "object/object.h"
@@ -154,11 +155,14 @@ void vx_explain_wq_change(struct vx_failure *failure)
 		vx_reason_of_transition(failure, VX_QPT_WQ, wq->state, attr->wq_state, 0);
 }
 
+/* An entry is a file, which a thread that is cancelled in the midst of reading it leaves open. */
 static void check_pkey(struct vx_failure *failure, uint16_t index)
 {
 	__be16 pkey;
+	int rc;
 
-	if (!ibv_query_pkey(failure->bounds.context, failure->bounds.port, index, &pkey) && !pkey)
+	VX_NOT_CANCELLED(rc = ibv_query_pkey(failure->bounds.context, failure->bounds.port, index, &pkey));
+	if (rc == 0 && !pkey)
 		vx_reason_add(failure, "pkey_index = %u is an empty entry of the P_Key table of port %u", index,
 			      failure->bounds.port);
 }

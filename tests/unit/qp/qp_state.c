@@ -3,6 +3,7 @@
 /* QPs of all types through their states by one call, on either link layer. */
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -370,4 +371,26 @@ Test(qp_state, of_a_queue_that_stands_still_is_no_way_to_another_peer)
 	cr_expect_eq(vx_qp_to_rts(failed, &elsewhere), -EINVAL);
 	expect_reason("from ERR no way leads to RTS");
 	made(vx_qp_to_rts(drained, NULL));
+}
+
+static void *ask_why_cancelled(void *qp)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1, .pkey_index = UINT16_MAX };
+	int rc;
+
+	pthread_cancel(pthread_self());
+	rc = vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+	cr_expect_lt(rc, 0);
+	return (void *)(uintptr_t)vx_error_text();
+}
+
+/* Who explains it reads the P_Key, whose file would stay open. */
+Test(qp_state, is_explained_to_a_thread_that_is_cancelled)
+{
+	pthread_t thread;
+	void *left;
+
+	cr_assert_eq(pthread_create(&thread, NULL, ask_why_cancelled, new_qp(IBV_QPT_RC)), 0);
+	pthread_join(thread, &left);
+	cr_expect_neq(left, PTHREAD_CANCELED);
 }
