@@ -40,8 +40,8 @@ static int take(struct end *end, void (*use)(struct end *end, char *text), int t
 	int i, count, messages = 0;
 
 	count = vx_poller_poll(end->poller, BATCH, wc, timeout_ms);
-	if (count == -EAGAIN || count == -ECANCELED)
-		return count; /* the time is up, or vx_poller_wake() was called */
+	if (count == -EAGAIN || count == -ECANCELED || count == -EINTR)
+		return count; /* the time is up, vx_poller_wake() was called, or a signal was handled */
 	must(count);
 	for (i = 0; i < count; i++) {
 		if (wc[i].status == IBV_WC_SUCCESS && wc[i].opcode & IBV_WC_RECV) {
@@ -88,7 +88,7 @@ static void wait_for_answer(struct end *client)
 
 	do
 		answers = take(client, show, 5000);
-	while (!answers);
+	while (!answers || answers == -EINTR);
 	must(answers);
 }
 
