@@ -273,7 +273,7 @@ class Declarations:
                 if inner.kind != OF_RECORD:
                     continue  # a bit-field that only fills a gap
                 is_union = clang.declaration(inner).kind == UNION
-                number = 1 + max((f.union for f in out), default=0) if is_union else union
+                number = 1 + max((f.union for f in out), default=0) if is_union and not union else union  # all within share the bytes of the outer one
                 self._splice(inner, offset, out, number)
             else:
                 out.append(self._field(cursor, ctype, name, base, offset, union))

@@ -74,6 +74,8 @@ class Members(OfHeaders):
     def test_two_anonymous_unions_are_not_one(self) -> None:
         fields = self.fields("struct s { union { int a; int b; }; union { int c; int d; }; };")
         self.assertEqual([f.union for f in fields.values()], [1, 1, 2, 2])
+        fields = self.fields("struct s { union { union { int a; int b; }; struct { union { int c; int d; }; int e; }; }; };")
+        self.assertEqual([f.union for f in fields.values()], [1] * 5, "all within share its bytes")
 
     def test_an_anonymous_structure_in_an_anonymous_union_is_spliced_too(self) -> None:
         fields = self.fields("struct s { int a; union { struct { short b; short c; }; int d; }; };")

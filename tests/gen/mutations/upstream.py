@@ -161,6 +161,11 @@ KINDS = {
     "a static assertion inside": "struct ibv_{n} {{\n\tuint32_t a;\n#ifndef __cplusplus\n\t_Static_assert(sizeof(uint32_t) == 4, \"\");\n#endif\n}};",
     "its own typedef of the same name": "typedef struct ibv_{n} {{\n\tuint32_t a;\n}} ibv_{n};\nint ibv_take_{n}(struct ibv_qp *qp, const ibv_{n} *what, size_t size);",
     "handles that are typedefs of pointers": "typedef struct ibv_{n} *ibv_{n}_h;\nint ibv_open_{n}(struct ibv_context *context, ibv_{n}_h *out);\nint ibv_close_{n}(ibv_{n}_h {n});",
+    "unions in a union, without names": "struct ibv_{n} {{\n\tuint32_t kind;\n\tunion {{\n\t\tunion {{ uint32_t a; void *b; }};\n\t\tstruct {{\n\t\t\tunion {{ uint8_t c; uint16_t d; }};\n"
+                                        "\t\t\tunion {{ uint32_t e; struct {{ uint16_t f, g; }}; }};\n\t\t}};\n\t}};\n}};",
+    "a typedef of a typedef of what is const": "typedef uint32_t ibv_{n}_t;\ntypedef const ibv_{n}_t ibv_{n}_const_t;\nstruct ibv_{n} {{\n\tibv_{n}_const_t *where;\n}};\n"
+                                               "int ibv_take_{n}(struct ibv_qp *qp, const ibv_{n}_const_t *list, const struct ibv_{n} *what);",
+    "a callback's behind it": "struct ibv_{n} {{\n\tuint32_t a;\n}};\nint ibv_take_{n}(struct ibv_context *context, const struct ibv_{n} *what, void (*done)(void *arg, int status));",
     "bits of all widths": "struct ibv_{n} {{\n\tuint64_t a : 1, b : 63;\n\tuint32_t c : 31;\n\tint32_t d : 32;\n\tuint8_t e : 8;\n}};",
 }
 
