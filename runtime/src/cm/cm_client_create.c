@@ -98,19 +98,15 @@ static int begin_client(struct vx_node *node, void *pd, const void *init)
 static int take_and_make(const struct vx_cm_client_init *init, size_t size, size_t qp_size, const char *call, struct vx_cm_client **out)
 {
 	struct vx_cm_client_init own;
-	struct vx_cm_qp_init qp;
 	int rc = vx_take_in(&own, sizeof(own), init, size, call, "init", "data");
 
-	if (rc == 0)
-		rc = vx_take_in(&qp, sizeof(qp), own.qp, qp_size, call, "init.qp", "checked");
 	if (rc == 0)
 		rc = check_client(&own, out, call);
 	if (rc < 0)
 		return rc;
-	own.qp = &qp;
 	return vx_cm_make(&(struct vx_own_making){ .call = call, .init = &own, .kind = VX_OBJECT_CM_CLIENT,
 						   .extra = sizeof(struct vx_cm_client_state), .begin = begin_client, .end = end_client },
-			  own.service, &qp, out);
+			  own.service, &own.qp, qp_size, out);
 }
 
 int vx_cm_client_create_sized(const struct vx_cm_client_init *init, size_t size, size_t qp_size, struct vx_cm_client **out)

@@ -54,9 +54,10 @@ int vx_cm_take_server_events(struct vx_cm_server_state *s, int num_events);
 void vx_cm_turn_away_late(struct vx_cm_server_state *s, int waiting_ms);
 
 /*
- * Make a server or a client, which depends on the handles that its QPs do, where the program gave them. Returns 0 or a negative errno,
- * recorded, such as -EINVAL where one of these is no handle, or the service no port.
+ * Make a server or a client, which depends on the handles that its QPs do, where the program gave them: in init_qp, of the init structure,
+ * what it gave is replaced by a copy, for as long as this. Returns 0 or a negative errno, recorded, such as -EINVAL where one of these is no
+ * handle, or the service no port.
  */
-int vx_cm_make(const struct vx_own_making *making, const char *service, const struct vx_cm_qp_init *qp, void *out);
+int vx_cm_make(const struct vx_own_making *making, const char *service, const struct vx_cm_qp_init **init_qp, size_t qp_size, void *out);
 
 #endif

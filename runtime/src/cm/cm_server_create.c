@@ -25,19 +25,23 @@
 #define BACKLOG 128
 #define WAITING_MS 140000
 
-int vx_cm_make(const struct vx_own_making *making, const char *service, const struct vx_cm_qp_init *qp, void *out)
+int vx_cm_make(const struct vx_own_making *making, const char *service, const struct vx_cm_qp_init **init_qp, size_t qp_size, void *out)
 {
+	struct vx_cm_qp_init qp = { 0 };
+	int rc = vx_take_in(&qp, sizeof(qp), *init_qp, qp_size, making->call, "init.qp", "checked");
 	const struct { void *handle; uint32_t kind; const char *what; } given[] = {
-		{ qp->pd, VX_OBJECT_PD, "init.qp->pd" }, { qp->send_cq, VX_OBJECT_CQ, "init.qp->send_cq" },
-		{ qp->recv_cq, VX_OBJECT_CQ, "init.qp->recv_cq" }, { qp->srq, VX_OBJECT_SRQ, "init.qp->srq" },
-		{ qp->xrcd, VX_OBJECT_XRCD, "init.qp->xrcd" }, { qp->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "init.qp->rwq_ind_tbl" },
+		{ qp.pd, VX_OBJECT_PD, "init.qp->pd" }, { qp.send_cq, VX_OBJECT_CQ, "init.qp->send_cq" },
+		{ qp.recv_cq, VX_OBJECT_CQ, "init.qp->recv_cq" }, { qp.srq, VX_OBJECT_SRQ, "init.qp->srq" },
+		{ qp.xrcd, VX_OBJECT_XRCD, "init.qp->xrcd" }, { qp.rwq_ind_tbl, VX_OBJECT_IND_TABLE, "init.qp->rwq_ind_tbl" },
 	};
 	void *uses[sizeof(given) / sizeof(given[0])];
 	char type[64];
 	size_t i;
 
-	if (qp->qp_type && qp->qp_type != IBV_QPT_RC) {
-		vx_ibv_qp_type_snprint(type, sizeof(type), qp->qp_type);
+	if (rc < 0)
+		return rc;
+	if (qp.qp_type && qp.qp_type != IBV_QPT_RC) {
+		vx_ibv_qp_type_snprint(type, sizeof(type), qp.qp_type);
 		return vx_fail(-EINVAL, making->call, NULL, "init.qp->qp_type is %s, and connections have IBV_QPT_RC", type);
 	}
 	for (i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
@@ -47,6 +51,7 @@ int vx_cm_make(const struct vx_own_making *making, const char *service, const st
 	}
 	if (vx_cm_is_no_port(service))
 		return vx_fail(-EINVAL, making->call, NULL, "init.service is no port, which are 0 to 65535");
+	*init_qp = &qp;
 	return vx_make_using(making, uses, i, out);
 }
 
@@ -206,19 +211,15 @@ static int begin_server(struct vx_node *node, void *pd, const void *init)
 int vx_cm_server_create_sized(const struct vx_cm_server_init *init, size_t size, size_t qp_size, struct vx_cm_server **out)
 {
 	struct vx_cm_server_init own = { 0 };
-	struct vx_cm_qp_init qp;
 	int rc = vx_take_in(&own, offsetof(struct vx_cm_server_init, reserved_), init, size, CREATE, "init", "waiting_ms");
 
-	if (rc == 0)
-		rc = vx_take_in(&qp, sizeof(qp), own.qp, qp_size, CREATE, "init.qp", "checked");
 	if (rc == 0)
 		rc = check_server(&own, out);
 	if (rc < 0)
 		return rc;
-	own.qp = &qp;
 	return vx_cm_make(&(struct vx_own_making){ .call = CREATE, .init = &own, .kind = VX_OBJECT_CM_SERVER,
 						   .extra = sizeof(struct vx_cm_server_state), .begin = begin_server, .end = end_server },
-			  own.service, &qp, out);
+			  own.service, &own.qp, qp_size, out);
 }
 
 #define BATCH 64 /* events a step */
