@@ -18,7 +18,7 @@ from ..files import tomlfile
 from ..paths import LORE
 from .lines import LineTables
 from .mad import MadTables
-from .model import Lore, close, find_field, is_of_c
+from .model import NO_BITS, Lore, close, find_field, is_of_c
 from .objects import ObjectTables
 from .parameters import ParameterTables
 from .prm import PrmTables
@@ -56,6 +56,11 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() else None
 
 
+def _has_got_bits(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether one says of a mask that it has no bits, and the other which they are: those that newer headers have, of which the other is not to be written anew."""
+    return NO_BITS in (one, other) and ("flags" in one or "flags" in other)
+
+
 class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTables, WrTables, MadTables, PrmTables):
     """Checks one document after the other and gathers what they say."""
 
@@ -75,6 +80,9 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
             place = Place(doc, table, key, value)
             described.key.check(self, place, key)
             described.value.check(self, place, value)
+            if table == "field" and key in store and _has_got_bits(store[key], value):
+                value = store.pop(key) if value == NO_BITS else value
+                store.pop(key, None)
             for part in value if described.parts else ("",):
                 self._say_once(place, part, not {part, _number(part)}.isdisjoint(store.get(key, {})) if part else key in store)
             store[key] = {**store.get(key, {}), **value} if described.parts else value

@@ -48,6 +48,7 @@ INTEGERS = ("uint", "int", "enum", "bool", "char")
 
 
 MASK = "comp_mask"  # of init structures too: which fields count
+NO_BITS = {"zero": True}  # what lore says of flags and masks that have none yet
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.A)
 
 

@@ -329,6 +329,14 @@ class Twice(OfAcme):
                 line = 1 if entry.startswith("[default.") else 2  # of a table that is an entry
                 self.assertRegex(said, f"two.toml:{line + 1}: .* says this twice\n  one of the two is enough: the other is .*/one.toml:{line}$")
 
+    def test_a_mask_that_had_no_bits_may_get_some(self) -> None:
+        """From a file of whoever has newer headers, before or behind the one that knows it without."""
+        none, some = '[field]\n"acme_attr.mask" = { zero = true }', '[field]\n"acme_attr.mask" = { flags = "acme_caps" }'
+        for one, two in ((none, some), (some, none)):
+            self.assertEqual(self.load(one, two=two).field["acme_attr.mask"], {"flags": "acme_caps"})
+        for one, two in ((none, none), (some, some)):
+            self.assertIn("says this twice", self.fails(lambda one=one, two=two: self.load(one, two=two)))
+
     def test_two_files_may_have_a_part_of_a_table_each(self) -> None:
         table = '[guard."acme_attr.mask"]\nACME_CAP_{} = ["mode"]'
         self.assertEqual(set(self.load(table.format("A"), two=table.format("B")).guard["acme_attr.mask"]), {"ACME_CAP_A", "ACME_CAP_B"})

@@ -36,6 +36,7 @@ struct ibv_addressed_attr { uint8_t peer_gid[16]; uint8_t mac[6]; uint8_t guid_t
 struct ibv_counted { uint64_t tx_bytes; uint64_t bytes_lost; uint64_t tx_packets; uint32_t skew_ns; uint32_t log_depth; uint64_t peer_addr; };
 struct ibv_unmasked_attr { uint32_t comp_mask; uint32_t depth_mask; uint64_t mask; };
 enum ibv_unmasked_attr_depth { IBV_UNMASKED_DEPTH_A = 1, IBV_UNMASKED_DEPTH_B = 2 };
+enum ibv_td_init_attr_mask { IBV_TD_INIT_ATTR_MASK_CPU = 1 };
 """
 # Macros that are a flag, and called as a function; an opcode that has a member of requests, and one that has a builder; names that are longer
 # than all before.
@@ -45,6 +46,7 @@ REQUESTS = (
     (VERBS, "\tIBV_QP_RATE_LIMIT\t\t= 1 << 25,", "IBV_QP_WARMTH = 1 << 26, IBV_QP_DEPTH_OF_FIELD = 1 << 27,"),
     (VERBS, "\tuint8_t\t\t\talt_timeout;\n\tuint32_t\t\trate_limit;", "uint32_t warmth; uint32_t depth_of_field;"),
     (VERBS, "\tuint64_t (*read_completion_wallclock_ns)(struct ibv_cq_ex *current);", f"uint32_t (*{READ})(struct ibv_cq_ex *current);"),
+    (VERBS, "struct ibv_td_init_attr {\n\tuint32_t comp_mask;", "uint32_t cpu;"),
     (CMA, "#define RAI_FAMILY\t\t0x00000008", "#define RAI_PROBE 0x00000040\n#define RAIL_GAUGE 1435"),
     (VERBS, "int ibv_fork_init(void);", "#define ibv_probe_macro(x) ((x) + 1)"),
     (VERBS, "\tIBV_WR_ATOMIC_WRITE = 15,", "IBV_WR_TELEPORT = 18, IBV_WR_BEAM = 19,"),
@@ -109,6 +111,8 @@ class Told(unittest.TestCase):
                         r'\[macro\] RAI_PROBE = "rdma_addrinfo_flags"', r'\[skip\] ibv_probe_macro = "programs have it as it is"',
                         r'ibv_cloud.flakes: .*\n.*\[field\] "ibv_cloud.flakes" = \{ never = true \}',
                         r'\[guard."ibv_masked_attr.comp_mask"\] IBV_MASKED_ATTR_DEPTH = \["depth"\]', r'\] IBV_MASKED_ATTR_MORE = \[\]',
+                        r'\[guard."ibv_td_init_attr.comp_mask"\] IBV_TD_INIT_ATTR_MASK_CPU = \["cpu"\]',
+                        r'lore says that it has no bits, and enum .*\n.* "ibv_td_init_attr.comp_mask" = \{ flags = "ibv_td_init_attr_mask" \}',
                         r'"ibv_masked_attr.comp_mask" = \{ flags = "ibv_masked_attr_mask" \}', r'"ibv_unmasked_attr.comp_mask" = \{ zero = true \}',
                         r'"ibv_addressed_attr.peer_gid" = \{ form = "gid" \}', r'"ibv_addressed_attr.mac" = \{ form = "mac" \}',
                         r'IBV_MTU_8192: a value of enum ibv_mtu for which .*\n.*\[code.mtu\] 6 = "8192 bytes"', r'\[code.mtu\] 7 = "..."',
@@ -146,6 +150,7 @@ class Told(unittest.TestCase):
         left = [r["name"] for r in self.report()[0] if not r["name"].endswith(".h")]
         self.assertEqual(left, [])
         self._is_posted(self.folder / "settled")
+        self.assertIn("attr->comp_mask |= IBV_TD_INIT_ATTR_MASK_CPU;", (self.folder / "settled/src/rare.c").read_text())
 
     def _is_posted(self, out: Path) -> None:
         """What lore says of an opcode that has no builder, or of one that has, is what checked QPs go by; members of unions are shown by it."""

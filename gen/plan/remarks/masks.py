@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...api.merge import Api
-from ...know.model import Lore, find_field
+from ...know.model import NO_BITS, Lore, find_field
 from ...know.remarks import Remarks
 from ...reach.news import News
 from ..enums.enums import EnumPlan, Row
@@ -18,8 +18,10 @@ class MaskRemarks(EnumRemarks):
     def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], news: News, remarks: Remarks) -> None:
         super().__init__(api, lore, enums, remarks)
         self.news = news
+        self.guesses = Guesses(api, lore, self.enums)
 
     def add(self) -> None:
+        self._bits_at_last()
         for struct, selector, enum_name in self._masks():
             enum = self.enums[enum_name]
             self._unguarded(struct, selector, enum, [r for r in enum.rows if not r.flags and r.name not in self.lore.guard[_key(struct, selector)]])
@@ -39,15 +41,25 @@ class MaskRemarks(EnumRemarks):
 
     def _without_guards(self) -> Iterator[tuple[str, str, EnumPlan]]:
         """The same of those of which no bit is known to guard anything; of a new one also what its enum most likely is."""
-        guesses = Guesses(self.api, self.lore, self.enums)
         for struct in self.structs.values():
             for f in struct.fields:
                 key = f"{struct.name}.{f.name}"
-                if f.name in guesses.masks and key not in self.lore.guard:
+                if f.name in self.guesses.masks and key not in self.lore.guard:
                     said = self.lore.field.get(key)
-                    enum = self.enums.get(said.get("flags", "")) if said else guesses.enum_of(f.name, key) if self.news.field(struct, f.name, f.since) else None
+                    guess = said == NO_BITS or not said and self.news.field(struct, f.name, f.since)
+                    enum = self.guesses.enum_of(f.name, key) if guess else self.enums.get((said or {}).get("flags", ""))
                     if enum:
                         yield struct.name, f.name, enum
+
+    def _bits_at_last(self) -> None:
+        """What lore knows without bits, and has got some: until it says which, they are no more than a number, and those of a mask are nobody's to set."""
+        for key in (key for key, said in self.lore.field.items() if said == NO_BITS):
+            struct, _, path = key.partition(".")
+            enum = self.guesses.enum_of(path, key) if self._since(struct, path) else None
+            if enum and enum.kind == "flags":
+                group = next(g.name for g in self.api.groups.values() if struct in g.structs)
+                self.remarks.lore(group, self.structs[struct].header, key, f"lore says that it has no bits, and enum {enum.name} is called as those of it would be", "field",
+                                  f'"{key}" = {{ flags = "{enum.name}" }}')
 
     def _beside(self, struct: str) -> str:
         """The enum of the mask that calls take along with a structure."""
