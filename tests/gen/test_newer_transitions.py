@@ -14,7 +14,7 @@ from gen.know.remarks import Remarks
 from gen.plan import Plan
 from gen.plan.enums.enums import plan_enums
 from gen.plan.remarks.values import ValueRemarks
-from gen.plan.when.transitions import Term, Transition
+from gen.plan.when.transitions import Term, Transition, plan_transitions
 from gen.write import templating
 from tests.gen.project import CONFIG, RELEASES, ROOT, InFolder, header_tree, with_next
 
@@ -104,6 +104,30 @@ class Newer(InFolder):
                                    *(f"-I{ROOT / part}" for part in ("generated/include", "generated/src", "runtime/include", "runtime/src")),
                                    f"-isystem{tree}", "-x", "c", "-"], input=text, capture_output=True, text=True)
             self.assertEqual(done.stderr, "", release)
+
+
+class Bits(unittest.TestCase):
+    """A bit of which no transition says whether it needs or allows it."""
+
+    def planned(self, **unlisted: str) -> tuple[list[list[Term]], list[str]]:
+        """What each transition allows beside of bits of the newest release, and what the report says of the new bit."""
+        facts = with_next(NEXT)
+        facts[-1].groups["verbs"].enums["ibv_qp_attr_mask"].values.append(NEW["ibv_qp_attr_mask"])
+        api = merge.merge(facts, [g.name for g in groups.load()])
+        said, found = lore.load(api), Remarks()
+        said.reasons.unlisted |= unlisted
+        ValueRemarks(api, said, plan_enums(api, said, Remarks(), []), found).add()
+        return [r.optional for r in plan_transitions(api, said)[0] if "VX_QPT_WQ" not in r.types[0].text], [f"{r.table} {r.write}" for r in found.said if r.name == "IBV_QP_NEW" and r.table != "meaning"]
+
+    def test_is_wrong_in_none_and_is_to_be_decided(self) -> None:
+        optional, told = self.planned()
+        self.assertEqual([bits for bits in optional if Term("IBV_QP_NEW", NEWER) not in bits], [])
+        self.assertEqual(told, ['unlisted IBV_QP_NEW = "..."'])
+        self.assertNotIn("IBV_QP_CAP", {bit.text for bits in optional for bit in bits})  # as all releases have it, and lore says of it that it is in none
+
+    def test_is_settled_by_a_reason(self) -> None:
+        optional, told = self.planned(IBV_QP_NEW="what it is allowed with is not known")
+        self.assertEqual((all(Term("IBV_QP_NEW", NEWER) in bits for bits in optional), told), (True, []))
 
 
 class Told(unittest.TestCase):

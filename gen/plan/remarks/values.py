@@ -12,6 +12,7 @@ from ...know.model import Lore, find_field
 from ...know.reasons import TYPES
 from ...know.remarks import LORE, Remarks
 from ..enums.enums import EnumPlan
+from ..when.transitions import bits_without_row
 from .enums import EnumRemarks
 
 MOST = 0.5  # of the enumerators of an enum: as many have a meaning, so that one without was forgotten
@@ -33,6 +34,7 @@ class ValueRemarks(EnumRemarks):
             self._flows(enum)
         for code, name in dict.fromkeys(self._coded()):
             self._words(code, self.enums[name])
+        self._of_bits()
 
     def _meanings(self, enum: EnumPlan) -> None:
         names = _usable(enum)
@@ -92,6 +94,15 @@ class ValueRemarks(EnumRemarks):
         if not any(word in sources for sources, _ in ends):
             end = max(ends, key=lambda e: len(e[0]))[1]
             self._no_transition(enum, name, "a state of QPs that no transition leads from", self.state, f"{{}} -> {end}", line)
+
+    def _of_bits(self) -> None:
+        """Those of all releases have been looked at; of the others each line of a transition that needs or allows one has to be written anew."""
+        enum_of = {row.name: (enum, row) for enum in self.enums.values() for row in enum.rows}
+        for name in bits_without_row(self.api, self.lore):
+            enum, row = enum_of[name]
+            if row.since > self.api.oldest and name not in self.lore.reasons.unlisted:
+                self.remarks.add(enum.header, name, "a bit that no transition needs or allows, so that no failure is explained by it: it goes into the lines of [transition] that do; "
+                                 "where none does, or none is known to", TRANSITIONS, "unlisted", f'{name} = "..."')
 
     def _of_wqs(self, enum: EnumPlan) -> None:
         known = [word for state, ways in self.lore.reasons.wq_transition.items() for word in (state, *ways)]

@@ -46,6 +46,7 @@ class _Planner:
         self.oldest, self.newest = api.oldest, api.newest
         self.found: list[Transition] = []
         self.out: list[Ignored] = []
+        self.unsaid = [name for name in bits_without_row(api, lore) if self.lives[name][0] > api.oldest]  # of those that all releases have it is known
 
     def guard(self, life: tuple[int, int]) -> str:
         return guard(*life, self.oldest, self.newest)
@@ -70,6 +71,7 @@ class _Planner:
             if all(end in self.lives for end in ends):
                 row = lives(of_types, *(self.lives[end] for end in ends))
                 required, optional = (self.terms([self.bit + n for n in bits], row) for bits in masks)
+                optional += self.terms(self.unsaid, row)
                 members = [*self.terms(names, row, "TYPE({})"), *vendor]
                 self.found.append(Transition(members, *ends, required, optional, self.guard(row)))
 
@@ -82,6 +84,14 @@ class _Planner:
         if source in self.lives and target in self.lives:
             row = lives(self.lives[source], self.lives[target])
             self.found.append(Transition([Term("TYPE(VX_QPT_WQ)")], source, target, guard=self.guard(row)))
+
+
+def bits_without_row(api: Api, lore: Lore) -> list[str]:
+    """Bits of the mask of which no transition says whether it needs or allows them."""
+    prefix, rows = lore.reasons.prefix.get("bit", ""), [masks for of in lore.reasons.transition.values() for masks in of.values()]
+    said = {prefix + name for masks in [*rows, lore.reasons.ignored.values()] for bits in masks for name in bits}
+    enum = next((e for e in api.enums().values() if said & {v.name for v in e.values}), None)
+    return [v.name for v in enum.values if v.name not in {*said, *lore.enum.get(enum.name, {}).get("sentinels", [])}] if enum else []
 
 
 def plan_transitions(api: Api, lore: Lore) -> tuple[list[Transition], list[Ignored]]:
