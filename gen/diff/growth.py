@@ -15,6 +15,7 @@ from ..know.model import MASK
 from .changes import RECOMPILE, SAFE, UNSAFE, Judgement
 
 SIZE_PARAMETER = re.compile(r"(\w+_)?(size|len|sz)")
+OF_STRUCTURE = re.compile(r"(in|out)len")  # of any type
 
 
 def judge_growth(old: Struct, new: Struct, a: Facts, b: Facts) -> Judgement | None:
@@ -60,13 +61,20 @@ def _grew_at_end(old: Struct, new: Struct, a: Facts, b: Facts) -> tuple[str, str
     """The library must know how much of the structure the caller has."""
     if call := _returns(old.name, a):
         return SAFE, f"grew at the end; the library allocates it ({call})"
-    if any(f.name == MASK for f in old.fields):
-        return SAFE, f"grew at the end; {MASK} asks for the new part"
+    if any(f.name == MASK for f in old.fields) and (enum := _has_got_bits(old, new, a, b)):
+        return SAFE, f"grew at the end; {MASK} asks for the new part, by new bits of {enum}"
     if call := _told_size(old.name, a):
         return SAFE, f"grew at the end; {call} is told its size"
     if enum := _selector(old, new, b):
         return SAFE, f"grew at the end; {enum} selects the new part"
     return RECOMPILE, "grew at the end; nothing tells the library how much a caller has"
+
+
+def _has_got_bits(old: Struct, new: Struct, a: Facts, b: Facts) -> str:
+    """The enum with bits of the mask that are new: the one that the header's comment names, or that is called as the structure, give or take its last word."""
+    known = {v.name for enum in items(a, "enums").values() for v in enum.values}
+    called = {f"{stem}_{end}" for stem in (old.name, old.name.rpartition("_")[0]) for end in ("mask", MASK)} | {f.hint for f in new.fields if f.name == MASK}
+    return next((enum.name for enum in items(b, "enums").values() if enum.name in called and any(v.name not in known for v in enum.values)), "")
 
 
 def _holder(name: str, facts: Facts) -> str:
@@ -89,7 +97,7 @@ def _told_size(name: str, facts: Facts) -> str:
     """A function, or a member that points to one, that takes this structure together with its size."""
     pointer = f"struct {name} *"
     for call in _exported_first(facts):
-        size = any(p.type == "size_t" and SIZE_PARAMETER.fullmatch(p.name) for p in call.params)
+        size = any(p.type == "size_t" and SIZE_PARAMETER.fullmatch(p.name) or OF_STRUCTURE.fullmatch(p.name) for p in call.params)
         if size and any(p.type.endswith(pointer) for p in call.params):
             return call.name
     for struct in items(facts, "structs").values():

@@ -128,8 +128,21 @@ class Growth(Case):
     def test_growth_that_nobody_is_told_of_needs_a_rebuild(self) -> None:
         self.assertSays(self.grown(), "changed", "recompile", "nothing tells", "4 -> 8 bytes")
 
-    def test_growth_at_the_end_is_safe_with_a_comp_mask(self) -> None:
-        self.assertSays(self.grown(first="comp_mask"), "changed", "safe", "comp_mask")
+    def test_growth_at_the_end_is_safe_with_a_comp_mask_that_gets_a_bit(self) -> None:
+        def grown(hint: str, before: list[Enum], after: Enum) -> report.Change:
+            mask = Field("comp_mask", "uint32_t", "uint", 0, 4, hint=hint)
+            return self.changes([struct("s_attr", 4, mask), *before], [struct("s_attr", 8, mask, uint("b", 4)), after])["struct s_attr"]
+
+        for name, hint in (("s_attr_mask", ""), ("s_attr_comp_mask", ""), ("s_mask", ""), ("bits_of_s", "bits_of_s")):
+            old, new = enum(name, S_A=1), enum(name, S_A=1, S_B=2)
+            self.assertSays(grown(hint, [old], new), "changed", "safe", f"comp_mask asks for the new part, by new bits of {name}")
+            self.assertSays(grown(hint, [], old), "changed", "safe", "by new bits")
+            self.assertSays(grown(hint, [old], old), "changed", "recompile", "nothing tells")
+        self.assertSays(grown("", [], enum("s_attr_other_mask", S_A=1)), "changed", "recompile", "nothing tells")
+
+    def test_a_length_may_be_of_any_type(self) -> None:
+        change = self.grown(Call("f", HEADER, "extern", "int", [Param("attr", "struct s *"), Param("inlen", "uint32_t")]))
+        self.assertSays(change, "changed", "safe", "f is told its size")
 
     def test_growth_at_the_end_is_safe_where_the_size_is_passed(self) -> None:
         change = self.grown(call("f", "int", "struct s *", "size_t"))
