@@ -9,6 +9,7 @@ from functools import cache
 from ..fast.record import value
 
 TYPE = re.compile(r"(const )?(?:(struct|union|enum) )?((?:unsigned )?\w+)(?: (\*(?:const )?\*|\*+))?(\[\d*\])?")
+TO_FUNCTIONS = re.compile(r"\(\*+(?:\[\d*\])*\)\(")
 NUMBER = re.compile(r"(?:unsigned )?(?:int|long|char)|s?size_t|(__be|u?int)(\d+)(?:_t)?")
 
 
@@ -84,6 +85,11 @@ class CType:
     def is_swapped(self) -> bool:
         """Whether it is a number in that order itself."""
         return bool(self.swapped) and not self.is_pointer
+
+
+def is_function(text: str) -> bool:
+    """Whether a type is a pointer to functions, or an array of such."""
+    return bool(TO_FUNCTIONS.search(text))
 
 
 @cache

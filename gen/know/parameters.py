@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..api.c_types import is_function
 from ..api.facts import Call, Param
 from ..files import tomlfile
 from .checks import Checks
@@ -18,6 +19,16 @@ RESULT = "result"  # what a call returns may tell how many elements there are
 def is_changeable(p: Param) -> bool:
     """Whether a call could fill the structure that a parameter points to."""
     return bool(p.what.to_a_struct) and not p.what.const
+
+
+def is_opaque(call: Call, p: Param) -> bool:
+    """Whether a call takes a function, and this as what that is given: a pointer to anything, into which nobody else looks."""
+    return p.type == "void *" and any(is_function(q.type) for q in call.params)
+
+
+def may_be_null(lore: Lore, call: Call, p: Param) -> bool:
+    said: bool | None = lore.parameter.get(f"{call.name}.{p.name}", {}).get("optional")
+    return is_opaque(call, p) if said is None else said
 
 
 def assumed_filled(lore: Lore, call: Call, p: Param) -> bool:

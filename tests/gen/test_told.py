@@ -73,7 +73,8 @@ class Told(unittest.TestCase):
                                " { return qp != 0 && many; }\nstruct ibv_nobodys *ibv_get_nobodys(struct ibv_qp *qp);\n"
                         "struct ibv_weather { uint32_t rain; };\nstatic inline int ibv_query_qp_weather(struct ibv_qp *qp, struct ibv_weather *weather)"
                         " { weather->rain = qp != 0; return 0; }\nstatic inline int ibv_forecast_qp(struct ibv_qp *qp, struct ibv_weather *weather)"
-                        " { return qp != 0 && weather; }\n"
+                        " { return qp != 0 && weather; }\nstatic inline int ibv_watch_qp(struct ibv_qp *qp, void (*seen)(void *), void *arg)"
+                        " { return qp != 0 && seen && arg; }\n"
                         "enum ibv_alike_flags { IBV_ALIKE_A = 1, IBV_ALIKE_B = 2 };\nenum ibv_alike_type { IBV_ALIKE_ONE, IBV_ALIKE_TWO };\n"
                         "enum ibv_alike_mood { IBV_ALIKE_FINE, IBV_ALIKE_GLUM };\n"
                         "struct ibv_alike_attr { uint32_t flags; uint32_t alike_type; uint32_t mood; struct { uint32_t flags; } part; };\n" + MASKS)
@@ -102,6 +103,8 @@ class Told(unittest.TestCase):
         text = "\n".join(remarks.text(remarks.Remark(**r) for r in found))
         for pattern in [*self.expected.told, "ibv_probe_queried: no library exports it", "ibv_probe_inline: fails as most of its header do",
                         r"ibv_probe_inline: nothing says what vx_qp_probe_inline\(\) does", r"ibv_probe_inline\.many: a parameter of vx_qp_probe_inline",
+                        r'ibv_watch_qp.seen: a function, not taken for one .*\n.*\[parameter\] "ibv_watch_qp.seen" = \{ optional = false \}',
+                        r'"ibv_watch_qp.arg" = \{ optional = true \}',
                         "ibv_get_nobodys", r'"ibv_alike_attr.flags" = \{ flags = "ibv_alike_flags" \}',
                         r'"ibv_alike_attr.alike_type" = \{ enum = "ibv_alike_type" \}',
                         r'IBV_WR_TELEPORT = \{ data = "any", types = \["RC"\], wc = "IBV_WC_\w+", into = "ibv_send_wr.teleport" \}',

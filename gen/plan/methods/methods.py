@@ -7,11 +7,11 @@ import re
 from typing import Any
 
 from ...api import own
-from ...api.c_types import c_type
+from ...api.c_types import c_type, is_function
 from ...api.facts import Call, Param
 from ...know.groups import HeaderGroup
 from ...know.model import MASK, Lore, begins, find_field
-from ...know.parameters import RESULT, assumed_filled
+from ...know.parameters import RESULT, assumed_filled, may_be_null
 from ..calls import widths
 from ..calls.calls import beyond_c, convention, declared, name_of
 from ..model.method import Cleared, Mask, Method, Sized
@@ -27,6 +27,7 @@ ENDS = re.compile(r"_(destroy|free|dealloc|dereg|close|unimport)(_|$)")
 PLACE = "_index"  # what such a call returns
 BYTES = "ssize_t"  # how many there are
 UNTAGGED = "of a structure without a tag, which other headers cannot declare; called as it is"
+LACKED = "of a function with what the headers of older releases cannot declare, {}; called as it is"
 WORD = re.compile(r"[A-Za-z_]\w*")
 # How a method tells what came of a call, by how that does.
 OUTCOMES = {"null": "null", "minus-one": "minus", "own": "minus", "negative-errno": "negative", "errno-returned": "errno", "count": "negative",
@@ -196,12 +197,19 @@ class MethodPlanner(Tables):
             return "takes no object; called as it is"
         if self._untagged(call):
             return UNTAGGED
+        if lacked := self._lacked(call):
+            return LACKED.format(lacked)
         return self._life(call) or self._strange(call)
 
     def _untagged(self, call: Call) -> bool:
         """Whether a type of a call is a structure without a tag: headers that lack it cannot declare a method that has it."""
         words = {word for c_type in (call.result, *(p.type for p in call.params)) for word in WORD.findall(c_type)}
         return any(w in self.structs and self.structs[w].typedef for w in words)
+
+    def _lacked(self, call: Call) -> str:
+        """An enum of newer headers that functions which a call takes are about: elsewhere a number stands for one, and nothing for those."""
+        return next((f"enum {word}" for p in call.params if is_function(p.type) for word in WORD.findall(p.type)
+                     if word in self.enums and self.enums[word].since > self.api.oldest), "")
 
     def _is_doubtful(self, call: Call, making: set[str]) -> bool:
         """Whether only rules say why a call is no method: neither lore, nor what such a call is by its name."""
@@ -233,7 +241,8 @@ class MethodPlanner(Tables):
         return ""
 
     def _structs_of(self, call: Call) -> list[str]:
-        tags = [p.what.to_struct for p in call.params if p is not call.params[self._owner(call)]]
+        others = [p for p in call.params if p is not call.params[self._owner(call)]]
+        tags = [tag for p in others for tag in (WORD.findall(p.type) if is_function(p.type) else [p.what.to_struct])]
         return [t for t in tags if t in self.structs and t not in self.kind_of]
 
     def _newer(self, structs: list[str]) -> list[str]:
@@ -333,8 +342,8 @@ class MethodPlanner(Tables):
     def _needed(self, call: Call, taken: list[Param], cleared: list[Cleared]) -> list[str]:
         """The pointers that must not be NULL, but for those that their own function looks at."""
         looked_at = {name for c in cleared for name in (c.name, c.taken)}
-        return [p.name for p in taken if p.what.is_pointer and p.name not in looked_at
-                and not self._said(call, p).get("optional") and "count" not in self._said(call, p)]
+        return [p.name for p in taken if (p.what.is_pointer or is_function(p.type)) and p.name not in looked_at
+                and not may_be_null(self.lore, call, p) and "count" not in self._said(call, p)]
 
     def _words(self, call: Call, given: list[str]) -> list[tuple[str, str]]:
         """Those of its parameters of which there is something to say."""

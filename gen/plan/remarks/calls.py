@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from ...api.c_types import is_function
 from ...api.facts import Call
 from ...api.merge import Api
 from ...know.groups import HeaderGroup
 from ...know.model import Lore
-from ...know.parameters import assumed_filled, is_changeable
+from ...know.parameters import assumed_filled, is_changeable, is_opaque
 from ...know.remarks import LORE, Remarks
 from ...reach.news import News
 from ..calls.calls import beyond_c, convention
@@ -43,6 +44,7 @@ class CallRemarks:
                 if self.news.call(call):
                     self._fails(call, self.groups[name])
                     self._fills(call)
+                    self._calls_back(call)
         if self.unknown:
             self._unknown()
 
@@ -88,6 +90,16 @@ class CallRemarks:
                 said = "what the call fills" if out else "what the call reads, so that nothing which it fills gets to the program"
                 self.remarks.add(call.header, f"{call.name}.{p.name}", f"a pointer to a structure, taken for {said}", PARAMETERS, "parameter",
                                  f'"{call.name}.{p.name}" = {{ out = {str(out).lower()} }}')
+
+    def _calls_back(self, call: Call) -> None:
+        """Whether a function that a call is given, and what is passed to that, may be lacking."""
+        if call.name in self.objects.left_out:
+            return
+        for p in call.params:
+            if "optional" not in self.lore.parameter.get(f"{call.name}.{p.name}", {}) and (is_opaque(call, p) or is_function(p.type)):
+                what = "what the function is given, taken for" if is_opaque(call, p) else "a function, not taken for"
+                self.remarks.add(call.header, f"{call.name}.{p.name}", f"{what} one that may be NULL", PARAMETERS, "parameter",
+                                 f'"{call.name}.{p.name}" = {{ optional = {str(is_opaque(call, p)).lower()} }}')
 
     def _releases(self, call: Call) -> None:
         """What other releases have in its place."""

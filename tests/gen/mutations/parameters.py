@@ -61,6 +61,25 @@ def _(tree: Tree, random: Random) -> Expected:
     return new_call(tree, MLX5, tree.name("mlx5dv_probe"), f"int {{}}(struct ibv_qp *qp, uint64_t {other});")
 
 
+# Types that none but the newest headers have, within those of functions, which stand in declarations for all releases.
+CALLBACKS = {
+    "and its argument": "typedef void (*{0}_cb)(void *arg, int level, const char *msg);\nint {0}(struct ibv_context *context, {0}_cb cb, void *arg);",
+    "and a structure": "int {0}(struct ibv_qp *qp, int (*done)(struct ibv_qp *qp), struct ibv_port_attr *attr);",
+    "that takes a new structure": "struct {0}_told {{ int level; }};\nint {0}(struct ibv_context *context, void (*cb)(const struct {0}_told *told));",
+    "that takes a new enum": "enum {0}_level {{ {0}_LOW }};\nint {0}(struct ibv_context *context, void (*cb)(enum {0}_level level));",
+    "that gives a new enum": "enum {0}_level {{ {0}_LOW }};\nint {0}(struct ibv_context *context, enum {0}_level (*cb)(void *arg), void *arg);",
+}
+
+
+@each(list(CALLBACKS), "a call of an object that takes a function {}")
+def _(tree: Tree, what: str) -> Expected:
+    name = tree.name("ibv_probe")
+    text = CALLBACKS[what]
+    more = [f"+ typedef {name}_cb"] * ("_cb)" in text) + [f"+ struct {name}_told"] * ("_told" in text) + [f"+ enum {name}_level", f"+ enumerator {name}_LOW"] * ("_level" in text)
+    tree.exported.setdefault(VERBS, []).append(name)
+    return new_call(tree, VERBS, name, text, more)
+
+
 @each(["uint8_t gid[16]", "const int *list", "int list[]", "char text[32]", "const uint32_t (*matrix)[4]",
        "int (*done)(void *context, int status)", "void (*list[2])(void)", "struct ibv_qp *qps[]",
        "struct { int a; } *unnamed", "enum ibv_mtu mtu", "const enum ibv_mtu *mtu", "bool yes", "double ratio",
