@@ -53,10 +53,12 @@ list(FILTER verbsx_leaf_sources INCLUDE REGEX
      "/runtime/src/((error|know|reason|text)/|gid/gid_choice\\.c$|guard/(guard|guard_opcode|guard_step|region)\\.c$|handshake/handshake_(agree|fail|wire)\\.c$|object/(adopt|elements|later|make|registry)\\.c$|path/(path|path_parse|path_text)\\.c$|sa/cache\\.c$|sa/mad\\.c$|trace/trace\\.c$|(mlx5|verbs)/(flow|header|mlx5_cmd|mlx5_wqe|reason_mlx5_rule)\\.c$)|/(guard_w[cr]|mends)\\.c$")
 
 include(CheckCCompilerFlag)
+include(CheckSymbolExists)
 check_c_compiler_flag(-Oz verbsx_is_smaller_by_oz) # clang, gcc from 12 on
 check_c_compiler_flag(-fno-plt verbsx_has_no_plt)
 check_c_compiler_flag(-fno-lto verbsx_knows_no_lto)
 check_c_compiler_flag(-malign-data=abi verbsx_aligns_as_abi) # gcc, for x86
+check_symbol_exists(__x86_64__ stdio.h verbsx_is_for_x86_64)
 set(verbsx_clear_by_loops "-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign")
 check_c_compiler_flag(${verbsx_clear_by_loops} verbsx_can_clear_by_loops) # gcc, for x86
 
@@ -78,10 +80,13 @@ function(verbsx_size_options)
     set_property(SOURCE ${verbsx_clearing_sources} APPEND PROPERTY COMPILE_OPTIONS ${verbsx_clear_by_loops})
   endif()
   # What only failures reach stays in its function, which takes less room, but for what objects are made and closed by: while rdma-core made
-  # one, that has left the caches, and it comes back line by line. Functions lie side by side.
+  # one, that has left the caches, and it comes back line by line. Functions lie side by side. Of other processors that is not known, and
+  # those of s390x do not reach that far by each jump.
   set_property(SOURCE ${verbsx_generated_sources} APPEND PROPERTY COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-reorder-blocks-and-partition>)
-  set_property(SOURCE ${verbsx_clearing_sources} ${verbsx_object_sources} APPEND PROPERTY
-               COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-freorder-blocks-and-partition>)
+  if(verbsx_is_for_x86_64)
+    set_property(SOURCE ${verbsx_clearing_sources} ${verbsx_object_sources} APPEND PROPERTY
+                 COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-freorder-blocks-and-partition>)
+  endif()
   set_property(SOURCE ${verbsx_generated_sources} ${verbsx_object_sources} ${verbsx_close_sources} APPEND PROPERTY
                COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-align-functions>)
   # Loops are short, and go round a few times: what would be left empty before them is 2 kB.

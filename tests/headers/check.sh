@@ -318,6 +318,18 @@ case_library() {
 	cmake --build "$folder" --target all verbsx-open
 }
 
+# elsewhere SOURCE TREES RELEASE PROCESSOR FOLDER: for another processor, as it is shipped; what that does not reach, a linker tells
+case_elsewhere() {
+	local source=$1 include release=$3 processor=$4 folder=$5
+	include=$(include_of "$2" "$release")
+
+	command -v "$processor-linux-gnu-gcc" || exit 77
+	rm -rf "$folder"
+	configure_library -S "$source" -B "$folder" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$processor" -DCMAKE_C_COMPILER="$processor-linux-gnu-gcc" \
+		-DCMAKE_BUILD_TYPE=RelWithDebInfo -DVERBSX_BY_ROOM=OFF -DVERBSX_RDMA_CORE="$release" -DVERBSX_RDMA_INCLUDE="$include"
+	cmake --build "$folder" --target verbsx
+}
+
 # objects SOURCE TREES RELEASE FOLDER EMULATED-DEVICE PROGRAM...: what only newer releases have, with functions in rdma-core's place
 case_objects() {
 	local source=$1 include release=$3 folder=$4 device=$5 program programs=("${@:6}")
