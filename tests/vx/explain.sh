@@ -250,6 +250,10 @@ case_explain_short_names() {
 		poller struct vx_poller
 		create_qp function ibv_create_qp
 	END
+	run 0 "$vx" explain 'LID 49152'
+	like "$output" 'From 49152 (0xc000) to 65534 it is that of a multicast group'
+	run 0 "$vx" explain pkey=0x7fff
+	like "$output" '0xffff is a full member of the default partition, 0x7fff a limited one'
 	run 0 "$vx" explain qp_create
 	like "$output" '^function ibv_create_qp_ex$'
 	while read -r term text; do
