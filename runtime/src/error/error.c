@@ -203,12 +203,12 @@ void vx_error_clear(void)
 {
 	struct failures *f = own_failures(false);
 
-	if (!f && has_key)
+	if (f) {
+		record_of(f)->error = nothing.error;
+		record_of(f)->tell = NULL;
+	} else if (has_key) {
 		pthread_setspecific(key, NULL);
-	if (!f)
-		return;
-	record_of(f)->error = nothing.error;
-	record_of(f)->tell = NULL;
+	}
 }
 
 /* Where a failure is to be recorded. NULL: there is no memory for that, and the thread has its code alone. */

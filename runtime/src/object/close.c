@@ -356,13 +356,9 @@ static VX_SELDOM_CALLED int give_back(struct vx_node *node)
 /* A thread that is cancelled in the midst of it would leave others waiting for what it was ending. */
 static int with_graph(int (*do_it)(struct vx_node *node), void *object)
 {
-	int rc, cancelled;
+	int rc;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
-	vx_graph_lock();
-	rc = do_it(object);
-	vx_graph_unlock();
-	pthread_setcancelstate(cancelled, NULL);
+	VX_NOT_CANCELLED(VX_LOCKED(rc = do_it(object)));
 	return rc;
 }
 

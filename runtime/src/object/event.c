@@ -61,11 +61,9 @@ static int unblock(struct vx_node *node, int fd)
 /* A thread that is cancelled here would take an event along that nobody knows of. */
 static VX_HOT int take_if_there(struct vx_node *node, vx_take_function take_one, void *event)
 {
-	int rc, cancelled;
+	int rc;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
-	rc = take_one(node, event);
-	pthread_setcancelstate(cancelled, NULL);
+	VX_NOT_CANCELLED(rc = take_one(node, event));
 	return rc;
 }
 

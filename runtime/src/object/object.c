@@ -330,32 +330,24 @@ int vx_node_link(struct vx_node *node, void *raw, void *out)
 
 void vx_node_call_begins(struct vx_node *node)
 {
-	vx_graph_lock();
-	node->calling++;
-	vx_graph_unlock();
+	VX_LOCKED(node->calling++);
 }
 
 void vx_node_call_ends(void *node)
 {
-	vx_graph_lock();
-	((struct vx_node *)node)->calling--;
-	vx_graph_unlock();
+	VX_LOCKED(((struct vx_node *)node)->calling--);
 }
 
 VX_SELDOM_CALLED void vx_node_unask(struct vx_node *node)
 {
-	vx_graph_lock();
-	node->given--;
-	vx_graph_unlock();
+	VX_LOCKED(node->given--);
 }
 
 bool vx_node_is_calling(const struct vx_node *node)
 {
 	bool calling;
 
-	vx_graph_lock();
-	calling = node->calling;
-	vx_graph_unlock();
+	VX_LOCKED(calling = node->calling);
 	return calling;
 }
 

@@ -123,6 +123,9 @@ extern struct vx_graph vx_graph;
 void vx_graph_lock(void) VX_HOT;
 void vx_graph_unlock(void) VX_HOT;
 
+/** Do something under it. It is not left but by its end. */
+#define VX_LOCKED(...) do { vx_graph_lock(); __VA_ARGS__; vx_graph_unlock(); } while (0)
+
 /* Under the lock, which is let go of: wait until the state of some node has changed, not to be cancelled; tell those who wait. */
 void vx_graph_wait(void);
 void vx_graph_wake_all(void) VX_SELDOM_CALLED;

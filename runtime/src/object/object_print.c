@@ -57,21 +57,16 @@ static void put_field(struct vx_printer *p, const struct vx_shown *shown, struct
 	vx_label_end(p);
 }
 
-static void put_fields(struct vx_printer *p, const struct vx_node *node, struct vx_shown_run run)
+/* Of the raw object, and then of what the handle keeps, where it was not adopted. */
+static void put_fields(struct vx_printer *p, const struct vx_node *node, const struct vx_kind_row *row)
 {
 	const unsigned char *raw = node->object.raw;
-	size_t i;
+	const struct vx_kept *kept = row->kept.count ? vx_node_extra(node) : NULL;
+	uint32_t i;
 
-	for (i = run.first; i < run.first + run.count; i++)
+	for (i = row->shown.first; i < row->shown.first + row->shown.count; i++)
 		put_field(p, &vx_shown_fields[i], (struct vx_place){ vx_shown_field(i), raw + vx_shown_field(i)->offset });
-}
-
-static void put_kept(struct vx_printer *p, const struct vx_node *node, struct vx_shown_run run)
-{
-	const struct vx_kept *kept = run.count ? vx_node_extra(node) : NULL;
-	size_t i;
-
-	for (i = run.first; kept && kept->known && i < run.first + run.count; i++)
+	for (i = row->kept.first; kept && kept->known && i < row->kept.first + row->kept.count; i++)
 		put_field(p, &vx_shown_fields[i], vx_kept_place(node, i));
 }
 
@@ -119,8 +114,7 @@ void vx_put_object(struct vx_printer *p, const void *object)
 	vx_label_end(p);
 	if (!wrong) {
 		put_uses(p, object);
-		put_fields(p, object, row->shown);
-		put_kept(p, object, row->kept);
+		put_fields(p, object, row);
 		vx_put_queried(p, object);
 	}
 	if (p->style != VX_TEXT)

@@ -327,12 +327,9 @@ VX_HOT struct vx_node *vx_node_of(const void *raw, uint32_t type)
 
 void *vx_handle_of(const void *raw, uint32_t type)
 {
-	struct vx_node *node = NULL;
+	struct vx_node *node;
 
-	vx_graph_lock();
-	if (raw)
-		node = vx_node_of(raw, type);
-	vx_graph_unlock();
+	VX_LOCKED(node = raw ? vx_node_of(raw, type) : NULL);
 	return node;
 }
 

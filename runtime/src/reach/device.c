@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,7 +227,7 @@ int vx_open_fail(int code, const char *call, const struct ibv_device *device, co
 int vx_device_list_get(struct vx_device_list **out)
 {
 	struct vx_device_list *list;
-	int count, code, cancelling;
+	int count, code;
 
 	if (!out)
 		return vx_null_fail("vx_device_list_get", "out");
@@ -236,11 +235,9 @@ int vx_device_list_get(struct vx_device_list **out)
 	if (!list)
 		return vx_fail(-ENOMEM, "vx_device_list_get", NULL, NULL);
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling); /* it reads files, and whoever comes next waits for a lock of it */
 	errno = 0;
-	list->devices = ibv_get_device_list(&count);
-	code = vx_code_in_errno();
-	pthread_setcancelstate(cancelling, NULL);
+	/* It reads files, and whoever comes next waits for a lock of it. */
+	VX_NOT_CANCELLED(list->devices = ibv_get_device_list(&count); code = vx_code_in_errno());
 	if (!list->devices) {
 		free(list);
 		return list_fail(code);

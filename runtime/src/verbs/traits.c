@@ -109,8 +109,6 @@ bool vx_once_ends(struct vx_node *node, size_t kept)
 
 int vx_once_fail(int rc, const char *call, struct vx_node *node)
 {
-	vx_graph_lock();
-	kept_of(node)->ending = false;
-	vx_graph_unlock();
+	VX_LOCKED(kept_of(node)->ending = false);
 	return vx_destroy_fail(rc, call, node);
 }
