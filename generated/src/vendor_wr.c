@@ -27,7 +27,9 @@ static uint32_t streams_of(const struct vx_node *qp)
 {
 	const struct vx_kept_mlx5_qp *kept = vx_node_extra(qp);
 
-	return qp->kind == VX_OBJECT_MLX5_QP ? kept->streams : 0;
+	if (qp->kind == VX_OBJECT_MLX5_QP)
+		return kept->streams;
+	return 0;
 }
 
 /* What stands before the QP, the nearest to the raw one first, has builders that go on to those behind it. */

@@ -335,6 +335,10 @@ class Objects:
         methods = [self.openings, self.ctx, *(k.methods for k in self.types)]
         return Part([k for k in self.kinds if k.vendor == vendor], [[m for m in of if m.vendor == vendor] for of in methods])
 
+    def keeper(self, kind: str, name: str) -> Kind | None:
+        """The kind of that name, if its handles have a copy of that."""
+        return next((k for k in self.kinds if k.name == kind for kept in k.keeps if kept.name == name), None)
+
     @property
     def lends(self) -> bool:
         return any(k.lends for k in self.kinds)
