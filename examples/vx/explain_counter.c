@@ -44,16 +44,26 @@ static bool is_same(const char *name, const char *text, size_t len)
 	return true;
 }
 
-static bool is_one_of(const char *names, const char *text, size_t len)
-{
-	size_t next;
+/* Each name, by its length, which is found once, as each word of a log is looked up. */
+static struct counter_name {
+	const char *name;
+	size_t len;
+	const struct counter *of;
+} *names;
 
-	for (; *names; names += next + (names[next] == '|')) {
-		next = strcspn(names, "|");
-		if (next == len && is_same(names, text, len))
-			return true;
-	}
-	return false;
+static size_t name_count;
+
+static void find_names(void)
+{
+	const char *name;
+	size_t i, len;
+
+	for (i = 0; i < COUNT(counters); i++)
+		for (name = counters[i].names; *name; name += len + (name[len] == '|')) {
+			len = strcspn(name, "|");
+			names = need_memory(names, (name_count + 1) * sizeof(*names));
+			names[name_count++] = (struct counter_name){ name, len, &counters[i] };
+		}
 }
 
 /* The counter whose name a text begins with. @return NULL: there is none */
@@ -61,9 +71,11 @@ static const struct counter *counter_at(const char *text, size_t len)
 {
 	size_t i;
 
-	for (i = 0; i < COUNT(counters); i++)
-		if (is_one_of(counters[i].names, text, len))
-			return &counters[i];
+	if (!name_count)
+		find_names();
+	for (i = 0; len && i < name_count; i++)
+		if (names[i].len == len && is_same(names[i].name, text, len))
+			return names[i].of;
 	return NULL;
 }
 

@@ -153,21 +153,41 @@ static size_t explain_last_part(struct report *r, const char *name)
 	return explain_field_name(r, dot ? dot + 1 : name);
 }
 
-static void add_names(struct topics *topics, const char *line, bool (*is_wanted)(const char *), reading explain)
-{
-	char *copy = need_text("%s", line), *rest = copy, *name;
-
-	while ((name = next_name(&rest)))
-		if (is_wanted(name))
-			topics_add(topics, explain, name);
-	free(copy);
-}
-
 static bool is_field(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
 	return !is_enumerator(name) && !is_function(name) && has_field(dot ? dot + 1 : name);
+}
+
+/* Whether a name is any of what names are looked up for. Logs have the same ones again and again, and most are none: what came of it is kept. */
+static bool is_any(const char *name)
+{
+	static struct {
+		char *name;
+		bool is_any;
+	} kept[256], *at;
+	size_t hash = 5381, i;
+
+	for (i = 0; name[i]; i++)
+		hash = hash * 33 + (unsigned char)name[i];
+	at = &kept[hash % (sizeof(kept) / sizeof(kept[0]))];
+	if (at->name && !strcmp(at->name, name))
+		return at->is_any;
+	free(at->name);
+	at->name = need_text("%s", name);
+	at->is_any = is_function(name) || is_enumerator(name) || is_field(name);
+	return at->is_any;
+}
+
+static void add_names(struct topics *topics, const char *line, bool (*is_wanted)(const char *), reading explain)
+{
+	char *copy = need_text("%s", line), *rest = copy, *name;
+
+	while ((name = next_name(&rest)))
+		if (is_any(name) && is_wanted(name))
+			topics_add(topics, explain, name);
+	free(copy);
 }
 
 /* First what was called and how it ended, then what else is named; a completion that failed says nothing by its other fields. */

@@ -8,6 +8,7 @@
 #include <infiniband/verbs.h>
 
 #include "explain_message.h"
+#include "pattern.h"
 
 #define HIGHEST_ERRNO 4095
 #define LONGEST_ERRNO 24
@@ -37,13 +38,23 @@ bool errno_named(const char *name, struct vx_errno_info *info)
 	return false;
 }
 
+/* What the C library says of one, which it translates each time. */
+static const char *errno_text(int code)
+{
+	static char *texts[HIGHEST_ERRNO + 1];
+
+	if (!texts[code])
+		texts[code] = need_text("%s", strerror(code));
+	return texts[code];
+}
+
 static size_t explain_errno_text(struct report *r, const char *text)
 {
 	struct vx_errno_info info;
 	int code;
 
 	for (code = 0; (code = next_errno(code));)
-		if (same_name(strerror(code), text))
+		if (same_name(errno_text(code), text))
 			return vx_errno_of(code, &info) ? explain_errno(r, info.name) : 0;
 	return 0;
 }
@@ -104,6 +115,8 @@ static bool is_said(const char *line, const char *says)
 {
 	const char *place = line;
 
+	if (!may_have(line, says, strlen(says)))
+		return false;
 	while (*says && (place = strcasestr(place, says)) && place > line && isalpha((unsigned char)place[-1]))
 		place++;
 	return *says && place;
@@ -119,8 +132,10 @@ static bool add_errno_named(struct topics *topics, const char *line)
 	for (; *line; line += len ? len : 1) {
 		for (len = 0; isalnum((unsigned char)line[len]) || line[len] == '_'; len++)
 			;
+		if (*line != 'E')
+			continue;
 		snprintf(name, sizeof(name), "%.*s", (int)len, line);
-		if (*name == 'E' && !name[strspn(name, CAPITALS)] && len < sizeof(name) && errno_named(name, &info)) {
+		if (!name[strspn(name, CAPITALS)] && len < sizeof(name) && errno_named(name, &info)) {
 			topics_add(topics, explain_errno, name);
 			return true;
 		}
@@ -138,7 +153,7 @@ void add_errno_said(struct topics *topics, const char *line)
 	if (add_errno_named(topics, line))
 		return;
 	for (code = 0; (code = next_errno(code));) {
-		const char *says = strerror(code);
+		const char *says = errno_text(code);
 
 		if (strlen(says) <= longest || !is_said(line, says))
 			continue;

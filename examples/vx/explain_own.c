@@ -31,7 +31,7 @@ const char *own_words(const char *name)
 	size_t i;
 
 	for (i = 0; (own = own_at(i)); i++)
-		if (!strcmp(own->name, name))
+		if (*own->name == *name && !strcmp(own->name, name))
 			return own->says;
 	return "";
 }
@@ -80,7 +80,7 @@ bool is_described(const struct own *own)
 
 static bool is_term(const struct own *own)
 {
-	return !strcmp(own->kind, "term");
+	return *own->kind == 't' && !strcmp(own->kind, "term");	/* thousands are nothing with a 't' */
 }
 
 size_t explain_own(struct report *r, const char *text)

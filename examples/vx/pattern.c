@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -24,6 +25,52 @@ static bool begins_word(const char *text, const char *place)
 	return !is_of_word(*place) || place == text || !is_of_word(place[-1]);
 }
 
+/*
+ * Thousands of patterns are looked for in each line of a log, and next to none is there: nearly all of them have two letters side by side
+ * that the line has not. Of which text these are is looked up, as another may be where it was.
+ */
+static struct {
+	char *text;
+	size_t room;
+	uint64_t pairs[UCHAR_MAX + 1][(UCHAR_MAX + 1) / 64];
+} seen;
+
+/* Where a pair has its bit. */
+static uint64_t *word_of(const char *pair, uint64_t *bit)
+{
+	const unsigned char second = (unsigned char)tolower((unsigned char)pair[1]);
+
+	*bit = UINT64_C(1) << second % 64;
+	return &seen.pairs[(unsigned char)tolower((unsigned char)*pair)][second / 64];
+}
+
+static void see(const char *text)
+{
+	const size_t size = strlen(text) + 1;
+	uint64_t bit, *word;
+
+	if (size > seen.room)
+		seen.text = need_memory(seen.text, seen.room = 2 * size);
+	memcpy(seen.text, text, size);
+	memset(seen.pairs, 0, sizeof(seen.pairs));
+	for (; *text; text++) {
+		word = word_of(text, &bit);
+		*word |= bit;
+	}
+}
+
+bool may_have(const char *text, const char *part, size_t len)
+{
+	uint64_t bit;
+
+	if (!seen.text || strcmp(seen.text, text))
+		see(text);
+	for (; len > 1; part++, len--)
+		if (!(*word_of(part, &bit) & bit))
+			return false;
+	return true;
+}
+
 /* The next place of a part of a pattern at or behind @p from. @return where it ends, NULL: nowhere */
 static const char *find(const char *text, const char *from, const char *part, size_t len)
 {
@@ -38,7 +85,7 @@ static const char *find(const char *text, const char *from, const char *part, si
 /* Find all parts but the last. @return behind them, NULL: they are not there; @p last is the last one */
 static const char *find_first_parts(const char *text, const char *pattern, const char **last)
 {
-	const char *at = text, *star;
+	const char *at = may_have(text, pattern, strcspn(pattern, "*" END NUMBER)) ? text : NULL, *star;
 
 	while (at && (star = strchr(pattern, '*'))) {
 		at = find(text, at, pattern, (size_t)(star - pattern));
@@ -50,11 +97,13 @@ static const char *find_first_parts(const char *text, const char *pattern, const
 
 bool next_of_names(const char **names, char name[LONGEST_NAME])
 {
-	size_t len = strcspn(*names, "|");
+	size_t len = strcspn(*names, "|"), kept;
 
 	if (!len)
 		return false;
-	snprintf(name, LONGEST_NAME, "%.*s", (int)len, *names);
+	kept = len < LONGEST_NAME ? len : LONGEST_NAME - 1;
+	memcpy(name, *names, kept);
+	name[kept] = '\0';
 	*names += len + ((*names)[len] == '|');
 	return true;
 }

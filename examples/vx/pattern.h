@@ -22,6 +22,9 @@ bool next_of_names(const char **names, char name[LONGEST_NAME]);
 /* Whether a text has this in it. */
 bool has_pattern(const char *text, const char *pattern);
 
+/* False: it has not, in either case, as many bytes of a part. True: it may. */
+bool may_have(const char *text, const char *part, size_t len);
+
 /* A pattern without what is only of patterns: "libibverbs.so...cannot open shared object". malloc()ed */
 char *pattern_as_read(const char *pattern);
 
