@@ -55,6 +55,9 @@ const char *program(void);
 /* Print a help. */
 void put_help(const char *text);
 
+/* Write out what was printed. @return the exit status: @p status, ABSENT where that failed, which is told then */
+int written(int status);
+
 /* Say what is wrong with the command line and end the program. */
 _Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

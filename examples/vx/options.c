@@ -30,6 +30,17 @@ void put_help(const char *text)
 	fputs(text, stdout);
 }
 
+/* A reader that has gone away has seen enough; anything else that keeps output from arriving is a failure. */
+int written(int status)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	if (errno != EPIPE)
+		fprintf(stderr, "%s: cannot write: %s\n", program(), errno ? strerror(errno) : "some output was lost");
+	return ABSENT;
+}
+
 void usage(const char *format, ...)
 {
 	va_list args;
@@ -96,7 +107,7 @@ static bool take(const struct command *command, char **argv, struct options *opt
 
 	if (letter == 'h') {
 		put_help(command->help);
-		exit(DONE);
+		exit(written(DONE));
 	}
 	if (letter == 1 && command->runs_command) {
 		options->command = argv + optind - 1;

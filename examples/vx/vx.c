@@ -2,7 +2,6 @@
 
 /* vx: what libverbsx knows, at the command line. */
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,18 +92,7 @@ static int run(int argc, char **argv)
 	return command->run(&options);
 }
 
-/* A reader that has gone away has seen enough; anything else that keeps output from arriving is a failure. */
-static int flush(int status)
-{
-	errno = 0;
-	if (!fflush(stdout) && !ferror(stdout))
-		return status;
-	if (errno != EPIPE)
-		fprintf(stderr, "%s: cannot write: %s\n", program(), errno ? strerror(errno) : "some output was lost");
-	return ABSENT;
-}
-
 int main(int argc, char **argv)
 {
-	return flush(run(argc, argv));
+	return written(run(argc, argv));
 }

@@ -89,11 +89,14 @@ case_wrong_options() {
 }
 
 case_write_error() {
-	local status=0
+	local status words=()
 
-	"$vx" api --names >/dev/full 2>"$work/errors" || status=$?
-	[[ $status == 1 ]] || die "exit status $status"
-	like "$(<"$work/errors")" '^vx: cannot write: No space left on device$'
+	while read -ra words; do
+		status=0
+		"$vx" "${words[@]}" >/dev/full 2>"$work/errors" || status=$?
+		[[ $status == 1 ]] || die "exit status $status of ${words[*]}"
+		like "$(<"$work/errors")" '^vx: cannot write: No space left on device$'
+	done <<<$'api --names\n--help\nexplain --help\nemu -h'
 }
 
 # Also where SIGPIPE is ignored, as Python's children have it
