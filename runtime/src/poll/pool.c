@@ -199,7 +199,7 @@ static int check_pool(const struct vx_pool_init *init)
 	if (init->flags & ~(VX_POOL_SHARED | VX_POOL_HUGE))
 		return vx_unknown_bits(call, "flags", init->flags & ~(VX_POOL_SHARED | VX_POOL_HUGE), 1 + ENUM_vx_pool_flags);
 	if (!init->count || init->count >= VX_POOL_RECEIVE)
-		return vx_fail(-EINVAL, call, NULL, "count is %" PRIu32 ", and must be from 1 to 0x7fffffff", init->count);
+		return vx_fail(-EINVAL, call, NULL, "count is %" PRIu32 ", and must be from 1 to 2147483647", init->count);
 	if (!init->size)
 		return vx_fail(-EINVAL, call, NULL, "size is 0");
 	if (init->access < 0)

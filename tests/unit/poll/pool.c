@@ -16,7 +16,7 @@ Test(pool, needs_count_and_size)
 	cr_expect_eq(vx_pool_create(pd, NULL, &pool), -EINVAL);
 	expect_reason("count is 0");
 	cr_expect_eq(vx_pool_create(pd, &(struct vx_pool_init){ .count = 1u << 31, .size = 1 }, &pool), -EINVAL);
-	expect_reason("count is 2147483648, and must be from 1 to 0x7fffffff");
+	expect_reason("count is 2147483648, and must be from 1 to 2147483647");
 	cr_expect_eq(vx_pool_create(pd, &(struct vx_pool_init){ .count = 1 }, &pool), -EINVAL);
 	expect_reason("size is 0");
 	cr_expect_eq(vx_pool_create(pd, &(struct vx_pool_init){ .count = 1, .size = 1, .headroom = UINT32_MAX }, &pool), -EINVAL);
