@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <verbsx/config.h>
@@ -63,6 +64,17 @@ static int map_pages(struct vx_kept_mr *kept, size_t length, bool huge)
 	return 0;
 }
 
+static int no_memory(int code, size_t length)
+{
+	const uint64_t available = vx_size_in("/proc/meminfo", "MemAvailable");
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return vx_fail(code, "mmap", NULL, "length = %zu; %" PRIu64 " bytes are available", length, available);
+	return vx_fail(code, "mmap", NULL, "length = %zu; %" PRIu64 " bytes are available; RLIMIT_AS is %" PRIu64 " (ulimit -v)", length, available,
+		       (uint64_t)limit.rlim_cur);
+}
+
 static VX_SELDOM_CALLED int map_memory(struct vx_kept_mr *kept, struct vx_mr_init *init)
 {
 	bool must = init->flags & VX_MR_HUGE || init->access & IBV_ACCESS_HUGETLB;
@@ -76,8 +88,7 @@ static VX_SELDOM_CALLED int map_memory(struct vx_kept_mr *kept, struct vx_mr_ini
 	if (rc < 0)
 		rc = map_pages(kept, init->length, false);
 	if (rc < 0)
-		return vx_fail(rc, "mmap", NULL, "length = %zu; %" PRIu64 " bytes are available", init->length,
-			       vx_size_in("/proc/meminfo", "MemAvailable"));
+		return no_memory(rc, init->length);
 	init->addr = kept->memory;
 	return 0;
 }

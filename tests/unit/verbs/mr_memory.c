@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "unit/device.h"
@@ -138,6 +139,20 @@ Test(mr_memory, that_is_too_much_is_refused)
 	expect_reason("mmap: Cannot allocate memory: length = 18446744073709551615; ");
 	expect_reason(" bytes are available");
 	cr_expect_eq(vx_mr_create(pd, &(struct vx_mr_init){ .length = SIZE_MAX / 4 }, &mr), -ENOMEM);
+}
+
+Test(mr_memory, that_is_more_than_a_process_may_have_is_refused_with_the_limit)
+{
+	const uint64_t length = UINT64_C(1) << 50;
+	struct rlimit limit, low;
+	struct vx_mr *mr;
+
+	cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
+	low = (struct rlimit){ .rlim_cur = length, .rlim_max = limit.rlim_max };
+	cr_assert_eq(setrlimit(RLIMIT_AS, &low), 0);
+	cr_expect_eq(vx_mr_create(pd, &(struct vx_mr_init){ .length = length }, &mr), -ENOMEM);
+	expect_reason("; RLIMIT_AS is 1125899906842624 (ulimit -v)");
+	cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
 }
 
 Test(mr_memory, in_huge_pages_is_in_whole_ones)
