@@ -13,6 +13,7 @@
 #include "explain_words.h"
 
 #define BETWEEN " =:"		/* an attribute and its value */
+#define NO_NAME "[0123456789"	/* a time, which most lines of logs begin with */
 #define NOT_SPOKEN ",:;=<>[]{}'\""	/* lines of a log have these, and names none */
 
 /*
@@ -96,7 +97,7 @@ size_t explain_pair(struct report *r, const char *text)
 
 	if (len)
 		found = explain_setting(r, what, text + len);
-	if (len && *value)
+	if (len && *value && !strchr(NO_NAME, *text))
 		found += explain_value_of(r, what, number ? number : value, value);
 	free(number);
 	free(what);
