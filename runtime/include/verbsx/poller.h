@@ -89,7 +89,8 @@ VX_EXPORT int vx_poller_poll(struct vx_poller *poller, int num_entries, struct i
 /**
  * The descriptor to watch for EPOLLIN: it can be read when an armed poller has something to do.
  *
- * @return it, which the poller keeps; or -EINVAL with vx_error() filled where the CQ has no channel
+ * @return it, which the poller keeps; or a negative errno with vx_error() filled: -EINVAL where the CQ has no channel; the first
+ *         time -EMFILE and its like
  */
 VX_EXPORT int vx_poller_fd(const struct vx_poller *poller);
 

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "poller_bed.h"
@@ -295,11 +296,31 @@ Test(poller, is_closed_with_its_cq)
 {
 	const int before = descriptors();
 
-	new_poller(VX_POLLER_BOTH);
+	struct vx_poller *poller = new_poller(VX_POLLER_BOTH);
+	int fd;
+
+	cr_expect_eq(descriptors(), before + 1, "to wake it");
+	fd = vx_poller_fd(poller);
+	cr_expect_geq(fd, 0);
+	cr_expect_eq(vx_poller_fd(poller), fd);
 	cr_expect_eq(descriptors(), before + 2);
 	made(vx_close(cq));
 	cr_expect_eq(descriptors(), before);
 	cr_expect_eq(live("cq"), 0);
+}
+
+Test(poller, has_its_descriptor_once_there_is_one)
+{
+	struct vx_poller *poller = new_poller(VX_POLLER_SLEEP);
+	struct rlimit before, none;
+
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){ 0, before.rlim_max };
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	cr_expect_eq(vx_poller_fd(poller), -EMFILE);
+	expect_reason("no descriptor to sleep on");
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+	cr_expect_geq(vx_poller_fd(poller), 0);
 }
 
 Test(poller, keeps_no_event_from_being_acknowledged)
