@@ -57,8 +57,7 @@ static int look_at_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 	const struct vx_guard_step *step = vx_step_of(wr->opcode);
 	const bool has_checksums = !(guard->no_flags & IBV_SEND_IP_CSUM);
 
-	if (vx_send_wrong(guard->why, guard->raw, &guard->cap, wr) ||
-	    vx_flags_wrong(guard->why, "send_flags", wr->send_flags, has_checksums, guard->raw->qp_type) || address_wrong(guard, step, wr) ||
+	if (vx_send_wrong(guard->why, guard->raw, &guard->cap, wr, has_checksums) || address_wrong(guard, step, wr) ||
 	    vx_guard_memory_wrong(guard, step, wr->sg_list, wr->num_sge, wr->send_flags & IBV_SEND_INLINE))
 		return -EINVAL;
 	if (!vx_guard_finds_room(guard, 1))

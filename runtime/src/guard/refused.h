@@ -72,7 +72,7 @@ const struct vx_guard_step *vx_step_of(enum ibv_wr_opcode opcode);
 bool vx_says(char *why, const char *format, ...) VX_PRINTF(2, 3) VX_COLD;
 
 /** A request, and the queue that it is posted to. */
-bool vx_send_wrong(char *why, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr);
+bool vx_send_wrong(char *why, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr, bool has_checksums);
 bool vx_queue_wrong(char *why, const struct ibv_qp *qp, bool sends);
 
 /** Of it, what lore has looked at of the arguments of its opcode's builder. Generated. */

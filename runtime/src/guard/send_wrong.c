@@ -131,14 +131,14 @@ bool vx_address_wrong(char *why, uint64_t addr)
 	return addr % 8 && vx_says(why, "remote_addr = 0x%llx is no multiple of 8, as that of an atomic operation is", (unsigned long long)addr);
 }
 
-bool vx_send_wrong(char *why, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr)
+bool vx_send_wrong(char *why, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr, bool has_checksums)
 {
 	const struct vx_guard_step *step = vx_step_of(wr->opcode);
 
 	if (!step || !step->listed)
 		return refuse_opcode(why, wr->opcode);
 	return vx_type_wrong(why, step, qp->qp_type) || vx_data_wrong(why, step, cap, wr->sg_list, wr->num_sge, wr->send_flags & IBV_SEND_INLINE) ||
-	       vx_arguments_wrong(why, qp->pd, wr);
+	       vx_arguments_wrong(why, qp->pd, wr) || vx_flags_wrong(why, "send_flags", wr->send_flags, has_checksums, qp->qp_type);
 }
 
 bool vx_spreads_packets(const struct ibv_qp *qp)

@@ -46,16 +46,10 @@ static unsigned int whole_length(const void *list, bool *is_ring)
 
 bool vx_ring_wrong(char *why, const void *list)
 {
-	struct vx_out out;
 	bool is_ring;
 
 	whole_length(list, &is_ring);
-	if (!is_ring)
-		return false;
-	out = vx_out_in(why, VX_LONGEST_REFUSAL);
-	vx_put_literal(&out, "the list has no end: by its next pointers it is a ring");
-	vx_out_finish(&out);
-	return true;
+	return is_ring && vx_says(why, "the list has no end: by its next pointers it is a ring");
 }
 
 /* What a provider says that it refused is looked for, not followed: those that cannot post at all say nothing. */
@@ -210,15 +204,12 @@ int vx_fail_checked_full(const void *node, const struct ibv_send_wr *list, const
 
 /* ---- requests ---- */
 
-static bool is_send_wrong(char *why, const struct ibv_qp *qp, const struct ibv_qp_cap *cap, const struct ibv_send_wr *wr)
+/* qp is NULL of what is none, and receives. */
+static bool request_wrong(char *why, const struct ibv_qp *qp, const struct queue *queue, const struct ibv_qp_cap *cap, union vx_list wr)
 {
-	return vx_send_wrong(why, qp, cap, wr) ||
-	       vx_flags_wrong(why, "send_flags", wr->send_flags, !(wr->send_flags & IBV_SEND_IP_CSUM) || vx_has_checksums(qp), qp->qp_type);
-}
-
-static bool is_receive_wrong(char *why, const struct queue *queue, const struct ibv_qp_cap *cap, const struct ibv_recv_wr *wr)
-{
-	return vx_entries_wrong(why, wr->sg_list, wr->num_sge, queue->made, cap->max_recv_sge);
+	if (queue != &send_queue)
+		return vx_entries_wrong(why, wr.receive->sg_list, wr.receive->num_sge, queue->made, cap->max_recv_sge);
+	return vx_send_wrong(why, qp, cap, wr.send, !(wr.send->send_flags & IBV_SEND_IP_CSUM) || vx_has_checksums(qp));
 }
 
 /* Of a list of either kind; bad is what the provider has left there, and then what was refused. */
@@ -238,8 +229,7 @@ static int fail_post(const struct vx_node *node, const struct queue *queue, int 
 	known = vx_post_cap(node, &cap);
 	bad_wr->one = (struct vx_request *)(uintptr_t)bad;
 	*why = '\0';
-	if (bad && ((qp && vx_queue_wrong(why, qp, sends)) || (sends ? is_send_wrong(why, qp, &cap, bad) : is_receive_wrong(why, queue, &cap, bad)) ||
-		    vx_ring_wrong(why, list)))
+	if (bad && ((qp && vx_queue_wrong(why, qp, sends)) || request_wrong(why, qp, queue, &cap, *bad_wr) || vx_ring_wrong(why, list)))
 		code = -EINVAL;
 	else if (known && may_be_full(code))
 		return fail_full(queue, node, list, bad, opcode, sends ? cap.max_send_wr : cap.max_recv_wr);
@@ -348,20 +338,17 @@ int vx_wr_fail(const struct vx_wr *wr, int rc)
 /* ---- completions ---- */
 
 /* Some providers return a number of their own. */
-static int poll_fail(const struct vx_node *node, const char *call, int code, int rc)
+static int poll_fail(const struct vx_node *node, const char *call, int rc)
 {
-	char why[VX_LONGEST_REFUSAL];
-
-	snprintf(why, sizeof(why), "it returned %d: there is a completion that the provider cannot make sense of, such as one of a QP that is gone",
-		 rc);
-	return fail_with(code, call, node, why);
+	return vx_fail(-EIO, call, VX_NAME(node),
+		       "it returned %d: there is a completion that the provider cannot make sense of, such as one of a QP that is gone", rc);
 }
 
 int vx_poll_fail(const struct vx_cq *cq, int rc)
 {
 	if (vx_guard_cq_told((const struct vx_node *)cq, rc))
 		return rc;
-	return poll_fail((const struct vx_node *)cq, "ibv_poll_cq", -EIO, rc);
+	return poll_fail((const struct vx_node *)cq, "ibv_poll_cq", rc);
 }
 
 int vx_notify_fail(const struct vx_cq *cq, int rc)
@@ -380,5 +367,5 @@ int vx_wc_fail(const struct vx_wc *wc, int rc)
 			       "the completions of checked QPs are counted: use vx_cq_poll()");
 	if (vx_guard_cq_told(node, rc))
 		return rc;
-	return rc < 0 ? poll_fail(node, "ibv_next_poll", -EIO, rc) : fail_with(-rc, "ibv_next_poll", node, "");
+	return rc < 0 ? poll_fail(node, "ibv_next_poll", rc) : fail_with(-rc, "ibv_next_poll", node, "");
 }

@@ -16,15 +16,13 @@
 #include "path/asked.h"
 #include "reason/reason.h"
 
-#define FIRST_MULTICAST_LID 0xc000
-
 /* ---- what must be known ---- */
 
 static const char *missing_address(const struct vx_path *path)
 {
 	if (path->is_global)
 		return vx_gid_is_zero(&path->dgid) ? "dgid, the GID there," : vx_gid_is_zero(&path->sgid) ? "sgid, the GID here," : NULL;
-	return !path->dlid || path->dlid >= FIRST_MULTICAST_LID ? "dlid, the LID there," : NULL;
+	return !path->dlid || path->dlid > VX_LAST_UNICAST_LID ? "dlid, the LID there," : NULL;
 }
 
 /* Such as a path that was read from a text: where packets have GIDs, vx_path_fill() makes it say so. */
@@ -197,20 +195,24 @@ static int check_peer(const struct climb *climb, uint32_t mask)
 	return 0;
 }
 
+/* Whether the type is told something by its step to a state. */
+static bool is_told(const struct climb *climb, enum ibv_qp_state to, uint32_t what)
+{
+	const struct vx_transition *step = vx_transition_find(climb->type, to - 1u, to);
+
+	return step && step->required & what;
+}
+
 /* Of a type that knows no peer, such as UD, the addresses of a path are those of some message: they do not count. */
 static bool has_peer(const struct climb *climb)
 {
-	const struct vx_transition *step = vx_transition_find(climb->type, IBV_QPS_INIT, IBV_QPS_RTR);
-
-	return step && step->required & IBV_QP_AV;
+	return is_told(climb, IBV_QPS_RTR, IBV_QP_AV);
 }
 
 /* Whether this side begins to count its packets on the way. */
 static bool begins_to_send(const struct climb *climb)
 {
-	const struct vx_transition *step = vx_transition_find(climb->type, IBV_QPS_RTR, IBV_QPS_RTS);
-
-	return climb->goal == IBV_QPS_RTS && climb->from < IBV_QPS_RTS && step && step->required & IBV_QP_SQ_PSN;
+	return climb->goal == IBV_QPS_RTS && climb->from < IBV_QPS_RTS && is_told(climb, IBV_QPS_RTS, IBV_QP_SQ_PSN);
 }
 
 /*
