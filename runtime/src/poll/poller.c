@@ -3,7 +3,6 @@
 /* Pollers: taking completions, and sleeping until there are some. Each is one thread's at a time, but for wake and woken. */
 
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -17,6 +16,7 @@
 
 #include "error/fail.h"
 #include "kinds.h"
+#include "object/event.h"
 #include "object/make.h"
 #include "object/wake.h"
 
@@ -54,21 +54,6 @@ static int64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * NS + now.tv_nsec;
-}
-
-static int64_t deadline_of(int timeout_ms)
-{
-	return timeout_ms < 0 ? FOR_EVER : now_ns() + (int64_t)timeout_ms * NS_PER_MS;
-}
-
-/* For poll(2): rounded up, so that it is not called again for a part of one. */
-static int ms_until(int64_t deadline)
-{
-	const int64_t left = deadline == FOR_EVER ? 0 : deadline - now_ns();
-
-	if (deadline == FOR_EVER)
-		return -1;
-	return left <= 0 ? 0 : left / NS_PER_MS >= INT_MAX ? INT_MAX : (int)((left + NS_PER_MS - 1) / NS_PER_MS);
 }
 
 /* ---- the CQ ---- */
@@ -194,7 +179,7 @@ static int wait_on_all(struct vx_poller_state *p, int timeout_ms)
 }
 
 /* What comes between polling and arming raises no event, so it is polled again. */
-static int sleep_for_one(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int64_t deadline)
+static int sleep_for_one(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int timeout_ms, int64_t start)
 {
 	int rc, left;
 
@@ -206,7 +191,7 @@ static int sleep_for_one(struct vx_poller_state *p, int num_entries, struct ibv_
 			rc = look(p, num_entries, wc);
 		if (rc)
 			return rc;
-		left = ms_until(deadline);
+		left = vx_left_ms(timeout_ms, start / NS_PER_MS);
 		if (!left)
 			return -EAGAIN;
 		rc = wait_on_all(p, left);
@@ -226,21 +211,22 @@ static int look_often(struct vx_poller_state *p, int num_entries, struct ibv_wc 
 	return rc;
 }
 
-static int64_t spin_until(const struct vx_poller_state *p, int64_t deadline)
+/* In ns. */
+static int64_t spin_for(const struct vx_poller_state *p, int timeout_ms)
 {
-	const int64_t until = p->kept.mode == VX_POLLER_SPIN ? deadline : now_ns() + (int64_t)p->kept.spin_us * 1000;
+	const int64_t spins = p->kept.mode == VX_POLLER_SPIN ? FOR_EVER : (int64_t)p->kept.spin_us * 1000;
+	const int64_t most = timeout_ms < 0 ? FOR_EVER : (int64_t)timeout_ms * NS_PER_MS;
 
-	return until > deadline ? deadline : until;
+	return spins < most ? spins : most;
 }
 
-static int spin(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int64_t deadline)
+static int spin(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int64_t ns, int64_t start)
 {
-	const int64_t until = spin_until(p, deadline);
 	int rc;
 
 	do
 		rc = look_often(p, num_entries, wc);
-	while (rc == 0 && now_ns() < until);
+	while (rc == 0 && now_ns() - start < ns);
 	return rc;
 }
 
@@ -249,15 +235,15 @@ static int wait_for_one(struct vx_poller_state *p, int num_entries, struct ibv_w
 {
 	const bool spins = p->kept.mode != VX_POLLER_SLEEP;
 	int rc = spins ? look_often(p, num_entries, wc) : 0;
-	int64_t deadline;
+	int64_t start;
 
 	if (rc)
 		return rc;
-	deadline = deadline_of(timeout_ms);
+	start = now_ns();
 	if (spins)
-		rc = spin(p, num_entries, wc, deadline);
+		rc = spin(p, num_entries, wc, spin_for(p, timeout_ms), start);
 	if (rc == 0 && p->kept.mode != VX_POLLER_SPIN) /* whoever closes the CQ meanwhile is told that it is in use */
-		VX_CALLING(p->node, rc = sleep_for_one(p, num_entries, wc, deadline));
+		VX_CALLING(p->node, rc = sleep_for_one(p, num_entries, wc, timeout_ms, start));
 	return rc ? rc : -EAGAIN;
 }
 
