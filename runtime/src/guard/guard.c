@@ -175,12 +175,6 @@ static void guard_begin_plain(struct ibv_qp_ex *front)
 	begin_list(vx_guard_of(front), vx_guard_of(front)->alone, false);
 }
 
-static void take_list_back(struct vx_guard_qp *guard)
-{
-	guard->posted = guard->before_posted;
-	guard->marks = guard->before_marks;
-}
-
 static void end_list(struct vx_guard_qp *guard)
 {
 	guard->open = 0;
@@ -192,7 +186,7 @@ static void forget_list(struct vx_guard_qp *guard)
 {
 	if (guard->began)
 		ibv_wr_abort(vx_guard_next(guard));
-	take_list_back(guard);
+	vx_guard_take_posts_back(guard);
 	guard->lacks = 0;
 	guard->code = 0;
 	guard->setter = NULL;
@@ -238,7 +232,7 @@ static VX_COLD int fail_without_list(const struct vx_guard_qp *guard)
 /* The next has refused it. */
 static VX_COLD int fail_refused(struct vx_guard_qp *guard, int rc)
 {
-	take_list_back(guard);
+	vx_guard_take_posts_back(guard);
 	end_list(guard);
 	return vx_guard_passed(rc);
 }

@@ -206,9 +206,6 @@ void vx_guard_count_end(void *guard);
 /* How many of a QP have completed, ever. */
 uint32_t vx_guard_counted(const struct vx_guard_qp *guard);
 
-/* As that of a CQ ends. */
-void vx_guard_free_counts(void *cq);
-
 /* The opcode of a completion that failed, of a checked QP; VX_WC_UNKNOWN where it may be of several requests that differ, or of a receive. */
 enum ibv_wc_opcode vx_guard_opcode_of(const struct vx_guard_qp *guard, const struct ibv_wc *wc) VX_SELDOM_CALLED;
 
@@ -370,6 +367,12 @@ static inline void vx_guard_begin_posts(struct vx_guard_qp *guard)
 {
 	guard->before_posted = guard->posted;
 	guard->before_marks = guard->marks;
+}
+
+static inline void vx_guard_take_posts_back(struct vx_guard_qp *guard)
+{
+	guard->posted = guard->before_posted;
+	guard->marks = guard->before_marks;
 }
 
 static inline void vx_guard_begin_request(struct vx_guard_qp *guard, const struct vx_guard_step *step)

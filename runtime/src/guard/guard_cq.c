@@ -267,6 +267,19 @@ static int refuse_start_poll(struct ibv_cq_ex *front, struct ibv_poll_cq_attr *a
 	return EOPNOTSUPP; /* which vx_wc_fail() has words for */
 }
 
+static void free_counts(void *front)
+{
+	struct vx_guard_cq *cq = front;
+	struct vx_guard_count *count, *next;
+	size_t i;
+
+	for (i = 0; i < sizeof(cq->lists) / sizeof(cq->lists[0]); i++)
+		for (count = cq->lists[i]; count; count = next) {
+			next = count->next;
+			free(count);
+		}
+}
+
 void vx_guard_cq_leave_alone(struct vx_guard_cq *cq)
 {
 	cq->alone = true;
@@ -288,7 +301,7 @@ struct vx_guard_cq *vx_guard_cq_new(struct vx_node *cq, const char *call)
 	guard->front.cq.end_poll = guard_end_poll;
 	guard->front.context.ops.poll_cq = guard_poll_cq;
 	vx_front_head(guard)->what = VX_FRONT_CHECKS;
-	vx_front_head(guard)->end = vx_guard_free_counts;
+	vx_front_head(guard)->end = free_counts;
 	vx_front_head(guard)->inside = guard_cq_inside;
 	if (vx_is_of_one_thread(cq))
 		vx_guard_cq_leave_alone(guard);
@@ -352,17 +365,4 @@ void vx_guard_count_end(void *front)
 		return;
 	__atomic_store_n(&guard->count->qp_num, VX_COUNTS_NOBODY, __ATOMIC_RELAXED);
 	__atomic_fetch_sub(&guard->cq->counted, 1, __ATOMIC_RELAXED);
-}
-
-void vx_guard_free_counts(void *front)
-{
-	struct vx_guard_cq *cq = front;
-	struct vx_guard_count *count, *next;
-	size_t i;
-
-	for (i = 0; i < sizeof(cq->lists) / sizeof(cq->lists[0]); i++)
-		for (count = cq->lists[i]; count; count = next) {
-			next = count->next;
-			free(count);
-		}
 }

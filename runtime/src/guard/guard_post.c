@@ -69,8 +69,7 @@ static int look_at_send(struct vx_guard_qp *guard, const struct ibv_send_wr *wr)
 /* Of a list, those before the one that was refused have been posted; all, where that is none of them. */
 static void count_again(struct vx_guard_qp *guard, const struct ibv_send_wr *wr, const struct ibv_send_wr *bad)
 {
-	guard->posted = guard->before_posted;
-	guard->marks = guard->before_marks;
+	vx_guard_take_posts_back(guard);
 	for (; wr && wr != bad; wr = wr->next)
 		count_send(guard, wr);
 }

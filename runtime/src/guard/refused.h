@@ -123,9 +123,6 @@ int vx_fail_request(int code, const char *call, const void *node, const void *li
 /** The same as the send queue of a checked QP, of such a depth, is full of requests, or was made for none: in words once somebody asks. @return the code for it */
 int vx_fail_checked_full(const void *node, const struct ibv_send_wr *list, const struct ibv_send_wr *bad, uint32_t depth) VX_COLD;
 
-/** vx_known_cap() of what may be checked. */
-bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap);
-
 /** Whether builders of a QP that is full write over a request that was posted before, as libmlx5's do. */
 bool vx_builders_overwrite(const struct ibv_qp *qp);
 

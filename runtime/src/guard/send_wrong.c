@@ -165,15 +165,6 @@ bool vx_queue_wrong(char *why, const struct ibv_qp *qp, bool sends)
 	return !sends && qp->srq && vx_says(why, "the QP has an SRQ, which its receives are posted to: vx_srq_post_recv()");
 }
 
-bool vx_post_cap(const struct vx_node *node, struct ibv_qp_cap *cap)
-{
-	const struct vx_guard_qp *guard = vx_guard_before_qp(node);
-
-	if (guard)
-		*cap = guard->cap;
-	return guard || vx_known_cap(node, cap);
-}
-
 /* They go on with what the list before ended with. */
 bool vx_builders_overwrite(const struct ibv_qp *qp)
 {

@@ -168,8 +168,6 @@ static VX_COLD void refuse_at_once(struct vx_shake *shake, int code)
 	shake->timeout_ms = 0;
 }
 
-/* ---- waiting ---- */
-
 struct waiting {
 	struct vx_shake *shake;
 	int fd;

@@ -143,13 +143,6 @@ static int destroy_cached(struct vx_node *node)
 	return node->destroy(node);
 }
 
-static void set_given(struct vx_node *node, uint32_t given)
-{
-	vx_graph_lock();
-	node->given = given;
-	vx_graph_unlock();
-}
-
 /* The PD's own from now on. */
 static void give_to_pd(struct cached_ah *cached)
 {
@@ -158,6 +151,14 @@ static void give_to_pd(struct cached_ah *cached)
 	cached->destroy = cached->node->destroy;
 	cached->node->destroy = destroy_cached;
 	cached->node->given = VX_GIVEN_FOR_EVER;
+	vx_graph_unlock();
+}
+
+static void take_from_pd(const struct cached_ah *cached)
+{
+	vx_graph_lock();
+	cached->node->destroy = cached->destroy;
+	cached->node->given = 1;
 	vx_graph_unlock();
 }
 
@@ -272,8 +273,7 @@ int vx_pd_drop_ahs(struct vx_pd *pd)
 	if (vx_wrong(pd, VX_OBJECT_PD, "vx_pd_drop_ahs", "pd"))
 		return -EINVAL;
 	while (rc == 0 && (cached = take_any(pd))) {
-		cached->node->destroy = cached->destroy;
-		set_given(cached->node, 1);
+		take_from_pd(cached);
 		rc = vx_close(cached->node);
 		if (rc == 0 || keep_ah(cached) != cached->node) /* else it is there as before; without memory for that it ends with its PD */
 			free(cached);

@@ -204,6 +204,15 @@ int vx_fail_checked_full(const void *node, const struct ibv_send_wr *list, const
 
 /* ---- requests ---- */
 
+static bool cap_of(const struct vx_node *node, struct ibv_qp_cap *cap)
+{
+	const struct vx_guard_qp *guard = vx_guard_before_qp(node);
+
+	if (guard)
+		*cap = guard->cap;
+	return guard || vx_known_cap(node, cap);
+}
+
 /* qp is NULL of what is none, and receives. */
 static bool request_wrong(char *why, const struct ibv_qp *qp, const struct queue *queue, const struct ibv_qp_cap *cap, union vx_list wr)
 {
@@ -226,7 +235,7 @@ static int fail_post(const struct vx_node *node, const struct queue *queue, int 
 
 	if (rc < 0 && vx_is_checked(node))
 		return rc;
-	known = vx_post_cap(node, &cap);
+	known = cap_of(node, &cap);
 	bad_wr->one = (struct vx_request *)(uintptr_t)bad;
 	*why = '\0';
 	if (bad && ((qp && vx_queue_wrong(why, qp, sends)) || request_wrong(why, qp, queue, &cap, *bad_wr) || vx_ring_wrong(why, list)))
@@ -326,7 +335,7 @@ int vx_wr_fail(const struct vx_wr *wr, int rc)
 		return rc;
 	if (vx_queue_wrong(why, node->object.raw, true))
 		return fail_with(code, "ibv_wr_complete", node, why);
-	if (may_be_full(code) && vx_post_cap(node, &cap))
+	if (may_be_full(code) && cap_of(node, &cap))
 		put_causes(why, sizeof(why), node, &cap);
 	else if (code == -EINVAL && vx_mlx5_gives_keys(node->object.raw))
 		put_refused_by_mlx5(why);
