@@ -196,7 +196,7 @@ static int check_peer(const struct climb *climb, uint32_t mask)
 }
 
 /* Whether the type is told something by its step to a state. */
-static bool is_told(const struct climb *climb, enum ibv_qp_state to, uint32_t what)
+static bool tells_in_step(const struct climb *climb, enum ibv_qp_state to, uint32_t what)
 {
 	const struct vx_transition *step = vx_transition_find(climb->type, to - 1u, to);
 
@@ -206,13 +206,13 @@ static bool is_told(const struct climb *climb, enum ibv_qp_state to, uint32_t wh
 /* Of a type that knows no peer, such as UD, the addresses of a path are those of some message: they do not count. */
 static bool has_peer(const struct climb *climb)
 {
-	return is_told(climb, IBV_QPS_RTR, IBV_QP_AV);
+	return tells_in_step(climb, IBV_QPS_RTR, IBV_QP_AV);
 }
 
 /* Whether this side begins to count its packets on the way. */
 static bool begins_to_send(const struct climb *climb)
 {
-	return climb->goal == IBV_QPS_RTS && climb->from < IBV_QPS_RTS && is_told(climb, IBV_QPS_RTS, IBV_QP_SQ_PSN);
+	return climb->goal == IBV_QPS_RTS && climb->from < IBV_QPS_RTS && tells_in_step(climb, IBV_QPS_RTS, IBV_QP_SQ_PSN);
 }
 
 /*
