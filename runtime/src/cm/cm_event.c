@@ -261,7 +261,7 @@ VX_SELDOM_CALLED int vx_cm_event_ah(const struct vx_cm_event *event, struct vx_a
 		.comp_mask = VX_AH_INIT_HOP_LIMIT, .grh = attr->grh, .dlid = attr->dlid, .sl = attr->sl, .src_path_bits = attr->src_path_bits,
 		.static_rate = attr->static_rate, .is_global = attr->is_global, .port_num = attr->port_num,
 	}, out);
-	vx_node_unask((struct vx_node *)pd);
+	VX_LOCKED(((struct vx_node *)pd)->given--); /* which the AH keeps, and this does not need any more */
 	return rc;
 }
 

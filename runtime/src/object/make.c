@@ -246,24 +246,6 @@ void *vx_no_object(int rc)
 
 /* ---- lists of objects ---- */
 
-static int take_list(struct vx_gathered *gathered, const void *list, size_t count, uint32_t kind, const char *call,
-		     const char *what)
-{
-	const struct vx_object *const *objects = list;
-	void **raw = gathered->raw;
-	size_t i;
-
-	for (i = 0; i < count; i++) {
-		if (!objects[i])
-			return vx_fail(-EINVAL, call, NULL, "%s[%zu] is NULL", what, i);
-		if (vx_wrong(objects[i], kind, call, what))
-			return -EINVAL;
-		gathered->uses[gathered->used++] = (void *)(uintptr_t)objects[i];
-		raw[i] = objects[i]->raw;
-	}
-	return 0;
-}
-
 int vx_gather_begin(struct vx_gathered *gathered, void *const *uses, size_t used, size_t more, size_t bytes, const char *call)
 {
 	gathered->uses = calloc(used + more, sizeof(void *));
@@ -279,8 +261,19 @@ int vx_gather(struct vx_gathered *gathered, void *const *uses, size_t used, cons
 	      const char *call, const char *what)
 {
 	int rc = count && !list ? vx_null_fail(call, what) : vx_gather_begin(gathered, uses, used, count, (count + 1) * sizeof(void *), call);
+	const struct vx_object *const *objects = list;
+	void **raw = gathered->raw;
+	size_t i;
 
-	return rc < 0 ? rc : take_list(gathered, list, count, kind, call, what);
+	for (i = 0; i < count && rc == 0; i++) {
+		if (!objects[i])
+			return vx_fail(-EINVAL, call, NULL, "%s[%zu] is NULL", what, i);
+		if (vx_wrong(objects[i], kind, call, what))
+			return -EINVAL;
+		gathered->uses[gathered->used++] = (void *)(uintptr_t)objects[i];
+		raw[i] = objects[i]->raw;
+	}
+	return rc;
 }
 
 void vx_gathered_free(const struct vx_gathered *gathered)

@@ -338,11 +338,6 @@ void vx_node_call_ends(void *node)
 	VX_LOCKED(((struct vx_node *)node)->calling--);
 }
 
-VX_SELDOM_CALLED void vx_node_unask(struct vx_node *node)
-{
-	VX_LOCKED(node->given--);
-}
-
 bool vx_node_is_calling(const struct vx_node *node)
 {
 	bool calling;

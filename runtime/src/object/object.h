@@ -126,8 +126,14 @@ void vx_graph_unlock(void) VX_HOT;
 /** Do something under it. It is not left but by its end. */
 #define VX_LOCKED(...) do { vx_graph_lock(); __VA_ARGS__; vx_graph_unlock(); } while (0)
 
-/* Under the lock, which is let go of: wait until the state of some node has changed, not to be cancelled; tell those who wait. */
-void vx_graph_wait(void);
+/*
+ * Under the lock, which is let go of: wait until the state of some node has changed, not to be cancelled. Returns false, at once, where the
+ * thread that has to go on waits for this one, through whatever others.
+ */
+#define VX_ANY_THREAD ((pthread_t)0)
+bool vx_graph_wait_for(pthread_t thread) VX_SELDOM_CALLED;
+
+/* Tell those who wait. */
 void vx_graph_wake_all(void) VX_SELDOM_CALLED;
 
 static inline void vx_graph_wake(void)
@@ -136,9 +142,6 @@ static inline void vx_graph_wake(void)
 	if (VX_SELDOM(vx_graph.waits))
 		vx_graph_wake_all();
 }
-
-/* The same where it is another thread that has to go on. Returns false, at once, where that waits for this one, through whatever others. */
-bool vx_graph_wait_for(pthread_t thread) VX_SELDOM_CALLED;
 
 /* Whether a thread does. What closing a route fails with then. */
 bool vx_waits_for_this(pthread_t thread) VX_SELDOM_CALLED;
@@ -375,9 +378,6 @@ bool vx_node_is_calling(const struct vx_node *node);
 		__VA_ARGS__;						\
 		pthread_cleanup_pop(1);					\
 	} while (0)
-
-/* Who was given a handle does not need it any more, and closes nothing. */
-void vx_node_unask(struct vx_node *node);
 
 /* ---- events (event.c) ---- */
 

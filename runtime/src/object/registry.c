@@ -178,11 +178,6 @@ bool vx_graph_wait_for(pthread_t thread)
 	return true;
 }
 
-void vx_graph_wait(void)
-{
-	vx_graph_wait_for(0);
-}
-
 void vx_graph_wake_all(void)
 {
 	futex(&vx_graph.changes, FUTEX_WAKE_PRIVATE, INT_MAX);

@@ -91,7 +91,7 @@ static bool has_another(const struct vx_node *node, size_t kept, bool (*is_so)(c
 void vx_once_begin(const struct vx_node *node, size_t kept)
 {
 	while (has_another(node, kept, is_being_ended))
-		vx_graph_wait();
+		vx_graph_wait_for(VX_ANY_THREAD);
 }
 
 bool vx_once_ends(struct vx_node *node, size_t kept)
@@ -100,7 +100,7 @@ bool vx_once_ends(struct vx_node *node, size_t kept)
 
 	vx_graph_lock();
 	while (has_another(node, kept, is_being_made))
-		vx_graph_wait();
+		vx_graph_wait_for(VX_ANY_THREAD);
 	kept_of(node)->ending = true;
 	last = !has_another(node, kept, is_staying);
 	vx_graph_unlock();
