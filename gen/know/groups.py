@@ -44,7 +44,7 @@ SONAME = re.compile(r"lib[\w+-]+\.so\.\d+(\.\d+)*", re.A)
 GROUP = Keys({
     "headers": HEADERS,
     "library": Text("the soname of a library, such as libibverbs.so.1", SONAME),
-    "package": Text("the name of a package"),
+    "package": Text("the name of a package, without quotes", re.compile(r'[^"\\]+')),
     "errors": Text("a convention of gen/lore/calls.toml", known=CONVENTIONS),
     "first": Number("a release of rdma-core", 1, 999),
     "until": Number("the last release that has the headers", 1, 999),

@@ -91,8 +91,9 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
 
     def _say_once(self, place: Place, part: str, is_said: bool) -> None:
         at = place.below(part) if part else place
-        before = self.said.get((place.table, place.key, part), at)
-        self.said[place.table, place.key, part] = at
+        key = place.table, place.key, part if _number(part) is None else str(_number(part))
+        before = self.said.get(key, at)
+        self.said[key] = at
         if is_said:
             raise at.wrong("lore says this twice", f"one of the two is enough: the other is {before.doc.path}:{before.doc.line(*before.line()[1:])}")
 

@@ -93,7 +93,10 @@ def parse(text: str, file: Path | None = None) -> list[Symbol]:
     found: list[Symbol] = []
     library = ""
     for number, line in enumerate(text.splitlines(), 1):
-        if match := ENTRY.fullmatch(line):
+        match = ENTRY.fullmatch(line)
+        if match and not library:
+            raise GenError(f"{match[1]}: stands before any library", file, number, hint="expected before: LIBRARY PACKAGE #MINVER#, as in the packages' own files")
+        if match:
             name, version, release = match.groups()
             found.append(symbol(name, library, version, release_of(release)))
         elif match := LIBRARY.fullmatch(line):

@@ -17,11 +17,12 @@ SECTION = re.compile(r"\b(global|local)\s*:")
 def parse(text: str, file: Path | None = None) -> list[tuple[str, str]]:
     """Each exported function with the version that it is exported at, in the order of the file."""
     found: list[tuple[str, str]] = []
-    rest = COMMENT.sub("", text)
+    text = rest = COMMENT.sub(lambda m: "\n" * m[0].count("\n"), text)
     while rest.strip():
         match = NODE.match(rest)
         if match is None:
-            raise GenError(f"not a version script: {rest.split()[0]}", file, hint="expected: VERSION { global: NAME; ... };")
+            line = text.count("\n", 0, len(text) - len(rest.lstrip())) + 1
+            raise GenError(f"not a version script: {rest.split()[0]}", file, line, hint="expected: VERSION { global: NAME; ... };")
         found += [(name, match[1]) for name in _exported(match[2])]
         rest = rest[match.end():]
     return found

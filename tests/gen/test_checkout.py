@@ -114,8 +114,10 @@ class VersionScripts(unittest.TestCase):
 
     def test_what_is_none_is_refused(self) -> None:
         for text in ("int main(void) { return 0; }", "V_1 { a;", "V_1 { a; }"):
-            with self.subTest(text), self.assertRaisesRegex(GenError, "libx.map: not a version script"):
+            with self.subTest(text), self.assertRaisesRegex(GenError, "libx.map:1: not a version script"):
                 version_scripts.parse(text, Path("libx.map"))
+        with self.assertRaisesRegex(GenError, "libx.map:4: not a version script: V-2"):
+            version_scripts.parse("/* a\n b */ V_1 { a; };\n# more\nV-2 { a; };", Path("libx.map"))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import random
 import unittest
 from collections import Counter
 from typing import Any
+from unittest import mock
 
 from gen.api import facts
 from gen.api.c_types import CType
@@ -183,6 +184,12 @@ class Committed(unittest.TestCase):
 
 
 class Reader(InFolder):
+    def test_two_files_of_one_release_are_refused(self) -> None:
+        for name in ("rdma-core-65.json", "rdma-core-065.json"):
+            self.put(name, "{}")
+        with mock.patch.object(headers, "FACTS", self.folder):
+            self.assertIn("rdma-core-65.json: rdma-core-065.json is of release 65 as well\n  take one of them away", self.fails(headers.committed_paths))
+
     SMALL = {"format": facts.FORMAT, "release": 44, "groups": {"g": {
         "headers": ["g.h"],
         "enums": {"e": {"header": "g.h", "values": {"E": 1}}},

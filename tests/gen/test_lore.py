@@ -337,6 +337,10 @@ class Twice(OfAcme):
         for one, two in ((none, none), (some, some)):
             self.assertIn("says this twice", self.fails(lambda one=one, two=two: self.load(one, two=two)))
 
+    def test_a_code_is_the_same_by_either_number(self) -> None:
+        said = self.fails(lambda: self.load('[code.speed]\n16 = "x"', two='[code.speed]\n0x10 = "x"'))
+        self.assertRegex(said, "two.toml:2: .* says this twice\n  one of the two is enough: the other is .*/one.toml:2$")
+
     def test_two_files_may_have_a_part_of_a_table_each(self) -> None:
         table = '[guard."acme_attr.mask"]\nACME_CAP_{} = ["mode"]'
         self.assertEqual(set(self.load(table.format("A"), two=table.format("B")).guard["acme_attr.mask"]), {"ACME_CAP_A", "ACME_CAP_B"})

@@ -65,8 +65,8 @@ class SymbolsFile(unittest.TestCase):
         self.assertIsNone(text.since)
 
     def test_a_public_version_hides_a_private_one(self) -> None:
-        both = " f@IBVERBS_1.1 40\n f@IBVERBS_PRIVATE_65 65\n"
-        self.assertEqual(from_text(both)["f"], symbols.Symbol("f", "", "IBVERBS_1.1", 40))
+        both = "libx.so.1 x #MINVER#\n f@IBVERBS_1.1 40\n f@IBVERBS_PRIVATE_65 65\n"
+        self.assertEqual(from_text(both)["f"], symbols.Symbol("f", "libx.so.1", "IBVERBS_1.1", 40))
 
     def test_version_nodes_are_no_functions(self) -> None:
         self.assertEqual(set(from_text(TEXT)),
@@ -100,6 +100,10 @@ class SharedObject(unittest.TestCase):
 
     def test_an_unknown_version_node_has_no_release(self) -> None:
         self.assertIsNone(self.exported()["mlx5dv_new"].since)
+
+    def test_an_entry_before_any_library_is_refused(self) -> None:
+        with self.assertRaisesRegex(GenError, "x.symbols:2: acme_go: stands before any library\n  expected before: LIBRARY"):
+            symbols.parse("# one\n acme_go@ACME_1 66\n", Path("x.symbols"))
 
     def test_what_is_no_library_is_refused(self) -> None:
         with self.assertRaises(GenError):

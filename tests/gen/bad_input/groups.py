@@ -17,6 +17,7 @@ OTHERS = ("true", "1.5", "7", '""', '"x"', "[]", "[7]", "{}", "{ a = 1 }", "1979
 NONSENSE = (
     ("headers", '["acme.h", "acme.h"]', "acme.h: is in acme as well"), ("headers", '["/usr/include/acme.h"]', "must be a header as #include names it"),
     ("headers", '["../acme.h"]', "must be a header"), ("headers", '["acme h"]', "must be a header"), ("headers", '["acme.h\\"\\n"]', "which no text here may have"),
+    ("package", '"lib\\"acme"', "must be the name of a package, without quotes"), ("package", '"lib\\\\acme"', "must be the name of a package, without quotes"),
     ("library", '"acme"', "must be the soname of a library"), ("library", '"libacme.a"', "must be the soname of a library"),
     ("library", '".so.1"', "must be the soname of a library"), ("library", '"/lib/libacme.so.1"', "must be the soname of a library"),
     ("library", '"lib acme.so.1"', "must be the soname of a library"), ("errors", '"minus one"', "minus one: must be a convention of gen/lore/calls.toml\n  did you mean minus-one?"),
