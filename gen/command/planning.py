@@ -64,7 +64,11 @@ def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[
 
 
 def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[Planned, Say]:
+    from ..reach import vanished
+
     has = tree.groups_of(found, args.headers, there.release)
+    if vanished.lacks(there):
+        vanished.refuse_moved(args.headers, there.release, there.names, has)
     if there.facts:
         planned = Planned.of(_plan_tree(there, found, has, getattr(args, "linked", False)))
     else:

@@ -13,9 +13,10 @@ import sys
 from pathlib import Path
 
 from ..api import facts as facts_module
+from ..api.merge import Names
 from ..know import groups
 from ..paths import GROUPS
-from ..reach import claims, headers, releases
+from ..reach import claims, headers, releases, vanished
 from .arguments import add_symbols, release
 from .output import write
 
@@ -48,6 +49,8 @@ def run(args: argparse.Namespace) -> int:
     if said := claims.against(args.headers, args.release):
         print(f"{args.headers}: {said}", file=sys.stderr)
     release = args.release or headers.release_of(args.headers)
-    facts = headers.read(args.headers, release, groups.load(args.groups), args.symbols, (lambda: headers.symbols_until(release)) if args.symbols else headers.known_symbols)
+    found = groups.load(args.groups)
+    facts = headers.read(args.headers, release, found, args.symbols, (lambda: headers.symbols_until(release)) if args.symbols else headers.known_symbols)
+    vanished.refuse_moved(args.headers, release, Names.of(facts), [g for g in found if g.is_in(release)])
     write(facts_module.to_json(facts), args.output)
     return 0

@@ -28,7 +28,7 @@ def add(root: Path | None, path: Path, groups: list[HeaderGroup], remarks: Remar
     known = {h for g in groups for h in g.headers}
     reasons = tomlfile.load(path).data.get("unread", {})
     _without_provider(groups, remarks)
-    included = {h: g for g in reversed(groups) for own in g.headers for h in _included(root, own)}
+    included = {h: g for g in reversed(groups) for own in g.headers for h in includes_of(root, own)}
     for header in sorted({*included, *_beside(root)}):
         if header in known or any(fnmatch(header, pattern) for pattern in reasons):
             continue
@@ -85,7 +85,7 @@ def _newer(group: HeaderGroup, header: str, release: int) -> str:
     return f"newer = {{ {rows} }}"
 
 
-def _included(root: Path | None, header: str) -> list[str]:
+def includes_of(root: Path | None, header: str) -> list[str]:
     """What of rdma-core a header includes."""
     path = places.find(root, header)
     names = INCLUDE.findall(places.source(path)) if path else []

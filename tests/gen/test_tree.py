@@ -18,7 +18,7 @@ from gen.paths import GROUPS
 from gen.plan.documents.api import to_json
 from gen.reach import headers, tree
 from gen.write.render import render
-from tests.gen.project import RELEASES, ROOT, InFolder, copy_project, header_tree, run_gen
+from tests.gen.project import RELEASES, ROOT, InFolder, copy_project, gen, header_tree, run_gen
 
 
 def arguments(folder: Path, release: int) -> Namespace:
@@ -138,6 +138,23 @@ class Example(InFolder):
         (project / "gen/lore/acme.toml").write_text(blocks["toml"])
         self.assertRegex(run_gen(project, *report), r"^0 to decide, ")
         self.assertEqual(output.read_text(), "")
+
+
+class Moved(InFolder):
+    def test_a_type_that_went_into_a_header_of_no_group_is_told_with_the_line_that_has_it_read(self) -> None:
+        shutil.copytree(header_tree(65), self.folder, dirs_exist_ok=True)
+        verbs = self.folder / "infiniband/verbs.h"
+        text = verbs.read_text()
+        ece = re.search(r"struct ibv_ece \{.*?\n\};\n", text, re.DOTALL)
+        assert ece
+        self.put("infiniband/ece.h", f"#include <stdint.h>\n/* struct ibv_ece {{ */\n{ece[0]}")
+        verbs.write_text(text.replace(ece[0], "").replace("#include <infiniband/verbs_api.h>", "#include <infiniband/verbs_api.h>\n#include <infiniband/ece.h>"))
+        for command in ("report", "scan"):
+            for release in (65, 66):
+                status, _, said = gen(command, "--headers", self.folder, "--release", release)
+                self.assertEqual(status, 2)
+                self.assertIn(f"{self.folder}/infiniband/ece.h:3: ibv_ece is here now, and was in infiniband/verbs.h: this header is of no group", said)
+                self.assertIn(f'infiniband/tm_types.h", "infiniband/ece.h"], and in newer "infiniband/ece.h" = {release}\n', said)
 
 
 if __name__ == "__main__":
