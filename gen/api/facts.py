@@ -71,6 +71,7 @@ class Field:
     fields: list[Field] = field(default_factory=list)
     since: int = 0
     until: int = 0
+    cut: int = 0  # the last release that has it whole, and later ones as a bit-field
 
     @property
     def pointed(self) -> str:

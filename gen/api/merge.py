@@ -136,7 +136,25 @@ def _enum(having: Having[Enum]) -> Enum:
 
 
 def _fields(having: Having[Struct] | Having[Field]) -> list[Field]:
-    return list(_union([(release, _by_name(whole.fields)) for release, whole in having], having[-1][0], _field).values())
+    versions = [(release, _by_name(whole.fields)) for release, whole in having]
+    cut = _cut(versions)
+    found = _union(versions, having[-1][0], _field)
+    for name in cut:
+        found[name].cut = found[name].until
+    return list(found.values())
+
+
+def _cut(versions: Versions[Field]) -> set[str]:
+    """Take away what was a field and is bits of one now, which is something else: C tells no offset of it. Older releases keep what they have."""
+    whole: set[str] = set()
+    found: set[str] = set()
+    for _, items in versions:
+        cut = [name for name, f in items.items() if name in whole and f.bits is not None]
+        for name in cut:
+            del items[name]
+        found.update(cut)
+        whole.update(name for name, f in items.items() if f.bits is None)
+    return found
 
 
 def _field(having: Having[Field]) -> Field:
@@ -335,18 +353,21 @@ class Names:
 
     names: set[str]
     declared: set[str] = field(default_factory=set)  # structures of which it has no more
+    bits: dict[str, int | None] = field(default_factory=dict)  # fields that are bit-fields, and of how many
 
     @classmethod
     def of(cls, facts: Facts) -> Names:
         names: set[str] = set()
+        bits: dict[str, int | None] = {}
         also = {m.text: m.name for g in facts.groups.values() for m in g.macros.values() if m.kind == "alias"}
         for g in facts.groups.values():
             names.update(*(getattr(g, kind) for kind in KINDS))
             names.update(v.name for e in g.enums.values() for v in e.values)
             for s in g.structs.values():
                 names.update(path for path, _ in paths(s.name, s.fields))
+                bits.update({path: f.bits for path, f in paths(s.name, s.fields) if f.bits is not None})
                 names.update(f"{s.name}.{also[f.name]}" for f in s.fields if f.name in also)
-        return cls(names, {s.name for g in facts.groups.values() for s in g.structs.values() if s.opaque})
+        return cls(names, {s.name for g in facts.groups.values() for s in g.structs.values() if s.opaque}, bits)
 
 
 def paths(prefix: str, fields: list[Field]) -> Iterator[tuple[str, Field]]:
@@ -385,7 +406,8 @@ def keep_only(api: Api, names: Names, release: int) -> None:
     def fields(prefix: str, items: list[Field]) -> list[Field]:
         kept = [f for f in items if f"{prefix}.{f.name}" in names.names]
         for f in kept:
-            f.until, f.fields = 0, fields(f"{prefix}.{f.name}", f.fields)
+            path = f"{prefix}.{f.name}"
+            f.until, f.bits, f.fields = 0, names.bits.get(path, f.bits), fields(path, f.fields)
         return kept
 
     for name, g in list(api.groups.items()):

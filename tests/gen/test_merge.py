@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import unittest
+from copy import copy
 
 from gen.api import merge
 from gen.api.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Param, Struct
@@ -134,6 +135,13 @@ class Ages(unittest.TestCase):
         found = merged(facts(33, struct("s", field("gone"), field("a", 4))),
                        facts(44, struct("s", field("a"))))
         self.assertEqual([(f.name, f.until) for f in found.structs["s"].fields], [("a", 0), ("gone", 33)])
+
+    def test_a_field_that_becomes_bits_of_one_is_what_it_was_until_then(self) -> None:
+        bits = Field("a", "uint8_t", "uint", 0, 1, bits=3)
+        found = merged(facts(33, struct("s", field("a"))), facts(44, struct("s", bits, field("b", 4))), facts(56, struct("s", copy(bits), field("b", 4))))
+        self.assertEqual([(f.name, f.bits, f.since, f.until, f.cut) for f in found.structs["s"].fields], [("b", None, 44, 0, 0), ("a", None, 33, 33, 33)])
+        again = merged(facts(33, struct("s", copy(bits))), facts(44, struct("s", copy(bits))))
+        self.assertEqual([(f.bits, f.until, f.cut) for f in again.structs["s"].fields], [(3, 0, 0)])
 
     def test_a_field_inside_an_unnamed_member_has_an_age_of_its_own(self) -> None:
         old = field("u", fields=[field("a")])
@@ -282,6 +290,11 @@ class OneTree(unittest.TestCase):
         self.assertEqual([v.name for v in api.groups["g"].enums["e"].values], ["A"])
         self.assertEqual([f.name for f in api.groups["g"].structs["s"].fields], ["a"])
         self.assertNotIn("f", api.groups["g"].enums)
+
+    def test_what_it_has_as_bits_is_bits(self) -> None:
+        tree = facts(44, struct("s", Field("a", "uint8_t", "uint", 0, 1, bits=3), Field("b", "uint8_t", "uint", 0, 1, bits=5)))
+        api = self.kept(tree, facts(33, struct("s", field("a"))))
+        self.assertEqual([(f.name, f.bits, f.until, f.cut) for f in api.groups["g"].structs["s"].fields], [("b", 5, 0, 0), ("a", 3, 0, 33)])
 
     def test_what_newer_releases_lack_is_simply_there(self) -> None:
         api = self.kept(facts(33, enum("e", A=1), Call("f", "g.h", "extern")), facts(44, enum("e", A=1)))

@@ -10,7 +10,7 @@ from ...api.facts import Field, Struct
 from ...api.merge import Api
 from ...fast.record import changed, field, record
 from ...know.model import MASK, WIDTHS, Lore
-from ...know.remarks import Remarks, entry as entry_of
+from ...know.remarks import LORE, Remarks, entry as entry_of
 from ..enums.enums import EnumPlan
 from ..when.guards import lives
 from ..when.rules import Condition, Conditions, Rule, RuleBook
@@ -142,6 +142,7 @@ class _Planner:
         self.says = own.says | lore.says
         self.around = {key[:at] for key in (*own.zeros, *own.meant) for at, c in enumerate(key) if c == "."}  # what is within is decided
         self.enums = {e.name: e for e in enums}
+        self.newest = api.newest
         self.guesses = Guesses(api, lore, self.enums)
         self.remarks = remarks
         self.values = {r.name: r.value for e in enums for r in e.rows}
@@ -206,8 +207,10 @@ class _Planner:
             self._decide(item, f, entry, f"{top}.{plain_path(path)}", plan)
         item.beyond = _beyond(plan, item, f)
         if item.beyond:
-            self._tell_beyond(item.beyond, plan, f"{top}.{plain_path(path)}")
+            if not self._tell_cut(f, plan, f"{top}.{plain_path(path)}"):
+                self._tell_beyond(item.beyond, plan, f"{top}.{plain_path(path)}")
             return item
+        self._tell_cut(f, plan, f"{top}.{plain_path(path)}")
         self._zero(item, f"{top}.{path}")
         self._flags(item, f, entry, shares)
         self._validity(item, entry, plan, top)
@@ -364,6 +367,15 @@ class _Planner:
     def _tell_beyond(self, why: str, plan: StructPlan, key: str) -> None:
         if key not in self.lore.skip:
             self.remarks.lore(plan.group, plan.header, key, f"named, but not printed: {why}", "skip", entry_of(key, f'"not printed: {why}"'))
+
+    def _tell_cut(self, f: Field, plan: StructPlan, key: str) -> bool:
+        """Whether a release that is newer than all which have a field whole has it as bits: its last release is to be decided, as of one that is gone."""
+        if not f.cut or f.cut >= self.newest:
+            return False
+        if key not in self.lore.until and all(key != g.name for g in self.lore.gone):
+            self.remarks.add(plan.header, key, f"headers after release {f.cut} have it as a bit-field, of which C tells no offset: printed by what older ones have",
+                             LORE.format("since"), "until", entry_of(key, f.cut))
+        return True
 
     def _flags(self, item: FieldPlan, f: Field, entry: dict[str, Any], shares: bool) -> None:
         long = f.type.partition("[")[0] in LONG and not item.kind.endswith("POINTER")

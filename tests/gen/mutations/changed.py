@@ -21,6 +21,12 @@ def _(tree: Tree, _: Random) -> Expected:
     return Expected(["max_msg_sz"], changes=["~ field ibv_port_attr.max_msg_sz"])
 
 
+@mutation("a field becomes bits of one, beside others")
+def _(tree: Tree, _: Random) -> Expected:
+    tree.replace(VERBS, "\tuint8_t\t\t\tlmc;\n", "\tuint8_t\t\t\tlmc : 3;\n\tuint8_t\t\t\tplane_num : 5;\n")
+    return Expected(["plane_num"], told=[r'\[until\] "ibv_port_attr\.lmc" = 65'], changes=["~ field ibv_port_attr.lmc", "+ field ibv_port_attr.plane_num"])
+
+
 @mutation("a function of the library becomes inline")
 def _(tree: Tree, _: Random) -> Expected:
     tree.replace(VERBS, "const char *ibv_wc_status_str(enum ibv_wc_status status);",
