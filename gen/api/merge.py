@@ -137,24 +137,11 @@ def _enum(having: Having[Enum]) -> Enum:
 
 def _fields(having: Having[Struct] | Having[Field]) -> list[Field]:
     versions = [(release, _by_name(whole.fields)) for release, whole in having]
-    cut = _cut(versions)
+    cut = same.cut([fields for _, fields in versions])
     found = _union(versions, having[-1][0], _field)
     for name in cut:
         found[name].cut = found[name].until
     return list(found.values())
-
-
-def _cut(versions: Versions[Field]) -> set[str]:
-    """Take away what was a field and is bits of one now, which is something else: C tells no offset of it. Older releases keep what they have."""
-    whole: set[str] = set()
-    found: set[str] = set()
-    for _, items in versions:
-        cut = [name for name, f in items.items() if name in whole and f.bits is not None]
-        for name in cut:
-            del items[name]
-        found.update(cut)
-        whole.update(name for name, f in items.items() if f.bits is None)
-    return found
 
 
 def _field(having: Having[Field]) -> Field:

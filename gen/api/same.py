@@ -135,3 +135,16 @@ def _fields(facts: list[Facts]) -> None:
                 if f.name in names and f.name not in known and names[f.name] in known:
                     f.name = names[f.name]
             known.update(f.name for f in s.fields)
+
+
+def cut(of_releases: list[dict[str, Field]]) -> set[str]:
+    """Take away what was a field and is bits of one now, which is something else: C tells no offset of it. Older releases keep what they have."""
+    whole: set[str] = set()
+    found: set[str] = set()
+    for fields in of_releases:
+        bits = [name for name, f in fields.items() if name in whole and f.bits is not None]
+        for name in bits:
+            del fields[name]
+        found.update(bits)
+        whole.update(name for name, f in fields.items() if f.bits is None)
+    return found
