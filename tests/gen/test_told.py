@@ -38,11 +38,20 @@ struct ibv_unmasked_attr { uint32_t comp_mask; uint32_t depth_mask; uint64_t mas
 enum ibv_unmasked_attr_depth { IBV_UNMASKED_DEPTH_A = 1, IBV_UNMASKED_DEPTH_B = 2 };
 enum ibv_td_init_attr_mask { IBV_TD_INIT_ATTR_MASK_CPU = 1 };
 """
+# Parameters by whose names, and those of their calls, it is known what they are.
+NUMBERS = """enum ibv_tint_flags { IBV_TINT_A = 1, IBV_TINT_B = 2 };
+enum ibv_qp_hue { IBV_QP_HUE_RED, IBV_QP_HUE_BLUE };
+enum ibv_qp_flags { IBV_QP_ODD = 1, IBV_QP_EVEN = 2 };
+static inline int ibv_set_qp_tint(struct ibv_qp *qp, uint32_t flags, int access, int hue, int depth) { return qp && flags && access && hue && depth; }
+static inline int ibv_blend_pd(struct ibv_pd *pd, uint32_t flags, uint64_t tint, uint32_t wait_ns, uint32_t rkey) { return pd && flags && tint && wait_ns && rkey; }
+static inline void ibv_wr_set_tint(struct ibv_qp_ex *qp, uint8_t flags) { qp->wr_set_tint(qp, flags); }
+"""
 # Macros that are a flag, and called as a function; an opcode that has a member of requests, and one that has a builder; names that are longer
 # than all before.
 LONG = "wr_set_divergence_and_polarisation_of_beam"
 READ = "read_wallclock_of_completion_in_nanoseconds"
 REQUESTS = (
+    (VERBS, "\t\t\t uint64_t remote_addr, size_t len, uint8_t type,\n\t\t\t uint8_t level);\n", "void (*wr_set_tint)(struct ibv_qp_ex *qp, uint8_t flags);"),
     (VERBS, "\tIBV_QP_RATE_LIMIT\t\t= 1 << 25,", "IBV_QP_WARMTH = 1 << 26, IBV_QP_DEPTH_OF_FIELD = 1 << 27,"),
     (VERBS, "\tuint8_t\t\t\talt_timeout;\n\tuint32_t\t\trate_limit;", "uint32_t warmth; uint32_t depth_of_field;"),
     (VERBS, "\tuint64_t (*read_completion_wallclock_ns)(struct ibv_cq_ex *current);", f"uint32_t (*{READ})(struct ibv_cq_ex *current);"),
@@ -78,6 +87,7 @@ class Told(unittest.TestCase):
                         "enum ibv_alike_flags { IBV_ALIKE_A = 1, IBV_ALIKE_B = 2 };\nenum ibv_alike_type { IBV_ALIKE_ONE, IBV_ALIKE_TWO };\n"
                         "enum ibv_alike_mood { IBV_ALIKE_FINE, IBV_ALIKE_GLUM };\n"
                         "struct ibv_alike_attr { uint32_t flags; uint32_t alike_type; uint32_t mood; struct { uint32_t flags; } part; };\n" + MASKS)
+        cls.tree.append(VERBS, NUMBERS)
         for header, where, declared in REQUESTS:
             cls.tree.replace(header, where, f"{where}\n{declared}")
         cls.tree.last_field(VERBS, "ibv_qp_cap", "uint32_t max_frob;")  # which several kinds are made by
@@ -104,6 +114,10 @@ class Told(unittest.TestCase):
         for pattern in [*self.expected.told, "ibv_probe_queried: no library exports it", "ibv_probe_inline: fails as most of its header do",
                         r"ibv_probe_inline: nothing says what vx_qp_probe_inline\(\) does", r"ibv_probe_inline\.many: a parameter of vx_qp_probe_inline",
                         r'ibv_watch_qp.seen: a function, not taken for one .*\n.*\[parameter\] "ibv_watch_qp.seen" = \{ optional = false \}',
+                        *(rf'"ibv_{name}" = \{{ {said} \}}' for name, said in (
+                            ("set_qp_tint.flags", 'flags = "ibv_tint_flags"'), ("set_qp_tint.access", 'flags = "ibv_access_flags"'),
+                            ("set_qp_tint.hue", 'enum = "ibv_qp_hue"'), ("blend_pd.flags", 'form = "hex"'), ("blend_pd.tint", 'form = "hex"'),
+                            ("blend_pd.wait_ns", 'form = "ns"'), ("wr_set_tint.flags", 'flags = "ibv_tint_flags"'))),
                         r'"ibv_watch_qp.arg" = \{ optional = true \}',
                         "ibv_get_nobodys", r'"ibv_alike_attr.flags" = \{ flags = "ibv_alike_flags" \}',
                         r'"ibv_alike_attr.alike_type" = \{ enum = "ibv_alike_type" \}',
@@ -125,6 +139,8 @@ class Told(unittest.TestCase):
                         r'"ibv_alike_attr.mood" = \{ enum = "ibv_alike_mood" \}', r'"ibv_alike_attr.part.flags" = \{ form = "plain" \}']:
             with self.subTest(pattern):
                 self.assertRegex(text, pattern)
+        for plain in ("set_qp_tint.depth", "blend_pd.rkey"):
+            self.assertNotIn(f'[parameter] "ibv_{plain}"', text)
         self.assertIn('ibv_query_qp_weather.weather: a pointer to a structure, taken for what the call fills\n    gen/lore/parameters.toml: '
                       '[parameter] "ibv_query_qp_weather.weather" = { out = true }', text)
         self.assertIn("ibv_forecast_qp.weather: a pointer to a structure, taken for what the call reads, so that nothing which it fills gets to the "

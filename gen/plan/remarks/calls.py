@@ -13,9 +13,21 @@ from ...know.remarks import LORE, Remarks
 from ...reach.news import News
 from ..calls.calls import beyond_c, convention
 from ..model.object import Objects
+from ..structs.guesses import Guesses
+from ..trace.trace import LONGER, tapped_calls
+from ..trace.wrapped import wrapped_calls
 
 CALLS = LORE.format("calls")
 PARAMETERS = LORE.format("parameters")
+
+
+def add_numbers(api: Api, lore: Lore, guesses: Guesses, objects: Objects, news: News, remarks: Remarks) -> None:
+    """Of new calls the numbers that a trace shows as such, and which are most likely something else."""
+    for call in filter(news.call, [*wrapped_calls(api, lore, objects), *tapped_calls(api, lore)]):
+        for p in call.params:
+            key = f"{call.name}.{p.name}"
+            if p.what.is_number and not p.what.is_pointer and key not in lore.parameter and (said := guesses.of_parameter(call.name, p.name, p.type in LONGER)):
+                remarks.add(call.header, key, "a number, which a trace shows as a plain one", PARAMETERS, "parameter", f'"{key}" = {{ {said} }}')
 
 
 class CallRemarks:

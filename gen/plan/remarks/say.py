@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...reach.news import News
+from ..structs.guesses import Guesses
 from ..structs.own_structs import plan_own
 from ..structs.structs import plan_structs
-from .calls import CallRemarks, add_addresses
+from .calls import CallRemarks, add_addresses, add_numbers
 from .fields import add_fields
 from .macros import add_macros
 from .masks import MaskRemarks
@@ -31,6 +32,7 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
     if objects is not plan.objects:  # what their structures leave open, too: a person decides once
         plan_structs(plan.api, plan.lore, plan.enums, plan.remarks, plan_own(objects, plan.api, plan.lore))
     CallRemarks(plan.api, plan.lore, plan.groups, objects, news, plan.remarks, proposals.covered, told_of).add()
+    add_numbers(plan.api, plan.lore, Guesses(plan.api, plan.lore, {e.name: e for e in plan.enums}), objects, news, plan.remarks)
     add_addresses(plan.api, [(t.name, p.name) for t in plan.trace.calls for p in t.params if p.is_an_address], news, plan.remarks)
     WordRemarks(plan.api, objects, plan.remarks).add()
     ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()

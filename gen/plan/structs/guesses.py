@@ -13,6 +13,8 @@ from ...know.model import MASK, Lore
 from ..enums.enums import EnumPlan
 
 IS_MASK = "mask"  # in the name of a field: it says which bits of something count, or which other fields do
+ARE_BITS = ("flags", IS_MASK)  # what ends names of numbers that are sets of bits
+NOWHERE = (0, 0)
 MOST = 1  # words that only one of two names has, where they are taken for alike
 
 
@@ -51,6 +53,25 @@ class Guesses:
         called = (enum for word in words for enum in _alike(struct.split("_"), parts[-1:], word))
         return next((self.enums[enum] for enum in called if enum in self.enums), None)
 
+    def of_parameter(self, call: str, name: str, is_long: bool) -> str:
+        """What a number that a call is given most likely is, as lore says it; "" for a plain one. Flags are 32 bits at most."""
+        likely = self._enum_of_parameter(call.split("_"), name)
+        bits = name.endswith(ARE_BITS)
+        word = "flags" if likely and likely.kind == "flags" or bits else "enum"
+        if likely and not (is_long and word == "flags"):
+            return f'{word} = "{likely.name}"'
+        if name in self.lore.name:
+            return ""
+        form = "hex" if bits or likely else self._form(name)
+        return "" if form == "plain" else f'form = "{form}"'
+
+    def _enum_of_parameter(self, words: list[str], name: str) -> EnumPlan | None:
+        """The enum that is called as a parameter and as most of its call: ibv_thing_flags of flags of ibv_create_big_thing(). Of flags as it alone."""
+        found = [(*_in_order(stem, words), enum) for enum in self.enums.values() for end in (f"_{name}", f"_{name}_{ARE_BITS[0]}")
+                 if enum.name.endswith(end) and ((stem := enum.name.removesuffix(end).split("_"))[1:] and _in_order(stem, words) > NOWHERE
+                                                 or not stem[1:] and enum.kind == "flags")]
+        return max(found, key=lambda f: f[:2], default=(*NOWHERE, None))[2]
+
     def _of_bits(self, struct: str, key: str) -> EnumPlan | None:
         """The enum in the same header that is called as a structure and the word for bits of masks, give or take a word."""
         header = self.structs[struct].header if struct in self.structs else ""
@@ -71,6 +92,16 @@ def _alike(words: list[str], part: list[str], name: str) -> Iterator[str]:
     Of a field in a part of a structure, the part is in the name as well: the flags of the whole are others.
     """
     return ("_".join([*words[:n], *part, name]) for n in range(len(words), 0, -1))
+
+
+def _in_order(some: list[str], words: list[str]) -> tuple[int, int]:
+    """How many words come in a name in their order, be there others between, and where the last does; NOWHERE if one does not."""
+    at = 0
+    for word in some:
+        if word not in words[at:]:
+            return NOWHERE
+        at = words.index(word, at) + 1
+    return len(some), at
 
 
 def _differs(one: str, two: str) -> int:
