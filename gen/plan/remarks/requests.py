@@ -79,18 +79,23 @@ class RequestRemarks(EnumRemarks):
         return "never" in self.lore.field.get(f"{struct.name}.{path}", {}) or f"{struct.name}.{path}" in self.lore.skip
 
     def _when(self, struct: Struct, path: str, keys: list[str]) -> tuple[str, str]:
-        """The table, and the line: the value that is called as the member, of what decides about others, or of an enum of the structure."""
-        word = path.rpartition(".")[2]
+        """The table, and the line: the value that is called as the member, of what decides about others, or of an enum of the structure; of the former also those
+        that have the member's name in theirs, and are no other member's."""
+        word, named = path.rpartition(".")[2].lower(), json.dumps(path) if "." in path else path
         for key in dict.fromkeys([*keys, *(f"{struct.name}.{f.name}" for f in struct.fields)]):
-            if value := self._value(key, word):
-                return f'choice."{key}"', f'{json.dumps(path) if "." in path else path} = ["{value}"]'
+            values = self._values(key)
+            if ending := next((v for v in values if v.lower().endswith(f"_{word}")), ""):
+                return f'choice."{key}"', f'{named} = ["{ending}"]'
+            others = [v for of in self.lore.choice.get(key, {}).values() if of != "else" for v in of]
+            if within := [v for v in values if f"_{word}_" in v.lower() and v not in others] if key in keys else []:
+                return f'choice."{key}"', f"{named} = {json.dumps(within)}"
         return "field", f'"{struct.name}.{path}" = {{ never = true }}'
 
-    def _value(self, key: str, word: str) -> str:
+    def _values(self, key: str) -> list[str]:
+        """The names of what a field can hold."""
         found = find_field(self.structs, *key.split(".", 1)) if "." in key else None
         name = self.lore.field.get(key, {}).get("enum") or (found.ref if found and found.kind == "enum" else "")
-        values = self.enums[name].rows if name in self.enums else []
-        return next((r.name for r in values if r.usable and r.name.lower().endswith(f"_{word.lower()}")), "")
+        return [r.name for r in self.enums[name].rows if r.usable] if name in self.enums else []
 
 
 def add_reads(api: Api, lore: Lore, reads: list[Read], news: News, remarks: Remarks) -> None:
