@@ -36,6 +36,7 @@ struct ibv_addressed_attr { uint8_t peer_gid[16]; uint8_t mac[6]; uint8_t guid_t
 struct ibv_counted { uint64_t tx_bytes; uint64_t bytes_lost; uint64_t tx_packets; uint32_t skew_ns; uint32_t log_depth; uint64_t peer_addr; };
 struct ibv_unmasked_attr { uint32_t comp_mask; uint32_t depth_mask; uint64_t mask; };
 enum ibv_unmasked_attr_depth { IBV_UNMASKED_DEPTH_A = 1, IBV_UNMASKED_DEPTH_B = 2 };
+struct ibv_shared { union { uint32_t rate_of_all; uint16_t rate_type; }; };
 enum ibv_td_init_attr_mask { IBV_TD_INIT_ATTR_MASK_CPU = 1 };
 """
 # Parameters by whose names, and those of their calls, it is known what they are.
@@ -94,6 +95,7 @@ class Told(unittest.TestCase):
             cls.tree.replace(header, where, f"{where}\n{declared}")
         cls.tree.last_field(VERBS, "ibv_qp_cap", "uint32_t max_frob;")  # which several kinds are made by
         cls.tree.replace(VERBS, "int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);", "")
+        cls.tree.replace(VERBS, "\tuint8_t\t\t\tinit_type_reply;", "\tunion { uint8_t init_type_reply; uint8_t init_type; };")
         cls.tree.replace(CMA, "enum ibv_event_type event);", "enum ibv_event_type what);")  # a parameter of which lore speaks
         cls.project = copy_project(folder / "project")
         cls.folder = folder
@@ -150,6 +152,8 @@ class Told(unittest.TestCase):
                       'program\n    gen/lore/parameters.toml: [parameter] "ibv_forecast_qp.weather" = { out = false }', text)
         self.assertIn("ibv_set_ece: is no more: release 65 has it, and nothing stands for it with these headers\n    gen/lore/since.toml: [until] ibv_set_ece = 65", text)
         self.assertEqual(text.count('"ibv_qp_cap.max_frob" = "?"'), 1)
+        self.assertEqual([r["write"] for r in found if r["name"] in ("ibv_shared.rate_type", "ibv_port_attr.init_type")],
+                         ['"ibv_port_attr.init_type" = { form = "plain" }', '"ibv_shared.rate_type" = { form = "plain", never = true }'])
         self.assertRegex(said, rf"{len(found)} to decide, \d+ noted")
         self.assertEqual([r["name"] for r in found if r["table"].partition(".")[0] not in self.written_about()], [])
 

@@ -69,11 +69,24 @@ class RequestRemarks(EnumRemarks):
         """New ones of which nobody says when they are valid; one is what the bytes are, if nothing is said of any."""
         said = self.valid.get(struct.name, {})
         decided = [path for path, _ in members if path in said]
+        known = any(not self.news.field(struct, path, f.since) for path, f in members)
+        if known and not decided and len({(f.type, f.count, f.bits) for _, f in members}) == 1:
+            return  # further names of a field
         open_to_doubt = [(path, f) for path, f in members if path not in said and not self._is_settled(struct, path)]
         for path, f in open_to_doubt if decided else open_to_doubt[1:]:
-            if self.news.field(struct, path, f.since) and not any(r.table == "field" and r.name == f"{struct.name}.{path}" for r in self.remarks.said):
+            if self.news.field(struct, path, f.since):
+                table, line = self._when(struct, path, [said[p] for p in decided if not said[p].endswith("()")])
                 self.remarks.lore(group, struct.header, f"{struct.name}.{path}", "a member of a union, of which nobody says when it is valid: it is always printed",
-                                  *self._when(struct, path, [said[p] for p in decided if not said[p].endswith("()")]))
+                                  table, self._with_what_it_is(line) if table == "field" else line)
+
+    def _with_what_it_is(self, line: str) -> str:
+        """The line of a field, which is one, with what else was asked of it."""
+        key, _, entry = line.partition(" = { ")
+        before = next((r for r in self.remarks.said if r.table == "field" and r.write.startswith(f"{key} = {{ ")), None)
+        if not before:
+            return line
+        self.remarks.said.remove(before)
+        return f"{before.write.removesuffix(' }')}, {entry}"
 
     def _is_settled(self, struct: Struct, path: str) -> bool:
         return "never" in self.lore.field.get(f"{struct.name}.{path}", {}) or f"{struct.name}.{path}" in self.lore.skip
