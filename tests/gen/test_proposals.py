@@ -12,12 +12,13 @@ from random import Random
 from typing import Any
 
 from tests.gen.mutations.classes import CLASSES, apply
-from tests.gen.mutations.tree import NEXT, VERBS, Tree
+from tests.gen.mutations.tree import MLX5, NEXT, VERBS, Tree
 from tests.gen.project import compile_all, copy_project, run_gen
 
 PAIRS = "a pair of calls that makes objects: "
 USES, OTHER = ("ibv_modify_paced", "ibv_query_paced"), "ibv_round_rate"
 BESIDE = ("ibv_create_paced", "ibv_create_paired", "ibv_create_path", "ibv_create_pool")
+HIDDEN = "mlx5dv_devx_cmd_comp_fd"  # takes a structure that headers have defined, and now only declare
 ALONE = "a call that creates what nothing destroys"
 
 
@@ -52,6 +53,8 @@ static inline int {USES[0]}(struct ibv_paced *paced, int rate) {{ return paced ?
 static inline int {USES[1]}(struct ibv_paced *paced) {{ return !paced; }}
 static inline int {OTHER}(int rate) {{ return rate; }}
 """)
+        cls.tree.replace(MLX5, "struct mlx5dv_devx_cmd_comp {\n\tint fd;\n};", f"struct mlx5dv_devx_cmd_comp;\nstatic inline int {HIDDEN}(struct mlx5dv_devx_cmd_comp *comp) "
+                               "{ return !comp; }")
         cls.project = copy_project(folder / "project")
         cls.folder = folder
         cls.source = ("--headers", cls.tree.root, "--release", NEXT)
@@ -65,6 +68,9 @@ static inline int {OTHER}(int rate) {{ return rate; }}
         calls = [n for n in self.expected.names if re.search(r"_(create|alloc|open|reg)", n) and n != self.expected.names[-1]]
         self.assertEqual(len(calls), len(self.pairs))
         self.assertEqual({*calls, *BESIDE}, set(self.proposed()))
+
+    def test_what_is_asked_of_other_kinds_is_asked_at_once(self) -> None:
+        self.assertEqual([r["write"] for r in self.said if r["name"] == HIDDEN and r.get("table") == "does"], [f'{HIDDEN} = "..."'])
 
     def test_none_is_called_as_something_of_libverbsx(self) -> None:
         names = {call: line.partition(" = ")[0] for call, line in self.proposed().items()}

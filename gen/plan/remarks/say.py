@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...fast.record import changed
 from ...reach.news import News
+from ..model.object import Objects
 from ..structs.guesses import Guesses
 from ..structs.own_structs import plan_own
 from ..structs.structs import plan_structs
@@ -35,6 +37,7 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
     add_numbers(plan.api, plan.lore, Guesses(plan.api, plan.lore, {e.name: e for e in plan.enums}), objects, news, plan.remarks)
     add_addresses(plan.api, [(t.name, p.name) for t in plan.trace.calls for p in t.params if p.is_an_address], news, plan.remarks)
     WordRemarks(plan.api, objects, plan.remarks).add()
+    WordRemarks(plan.api, _lacks(objects, plan.objects), plan.remarks).add()
     ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()
     MaskRemarks(plan.api, plan.lore, plan.enums, news, plan.remarks).add()
     RequestRemarks(plan.api, plan.lore, plan.enums, news, plan.remarks).add()
@@ -42,3 +45,9 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
     add_fields(plan.api, plan.lore, plan.enums, plan.tables.structs, news, plan.remarks)
     add_macros(plan.api, plan.lore, plan.enums, news, plan.remarks)
     add_named(plan.api, plan.lore, news, plan.remarks)
+
+
+def _lacks(some: Objects, others: Objects) -> Objects:
+    """The kinds that are not there where proposed ones are: of those whose structures are no more in headers, older ones have them."""
+    known = {k.name for k in some.kinds}
+    return changed(others, kinds=[k for k in others.kinds if k.name not in known], ctx=[])
