@@ -36,6 +36,7 @@ struct ibv_addressed_attr { uint8_t peer_gid[16]; uint8_t mac[6]; uint8_t guid_t
 struct ibv_counted { uint64_t tx_bytes; uint64_t bytes_lost; uint64_t tx_packets; uint32_t skew_ns; uint32_t log_depth; uint64_t peer_addr; };
 struct ibv_unmasked_attr { uint32_t comp_mask; uint32_t depth_mask; uint64_t mask; };
 enum ibv_unmasked_attr_depth { IBV_UNMASKED_DEPTH_A = 1, IBV_UNMASKED_DEPTH_B = 2 };
+struct ibv_supports { uint32_t supported_qpts; };
 struct ibv_shared { union { uint32_t rate_of_all; uint16_t rate_type; }; };
 enum ibv_td_init_attr_mask { IBV_TD_INIT_ATTR_MASK_CPU = 1 };
 """
@@ -131,6 +132,7 @@ class Told(unittest.TestCase):
                         r'\[guard."ibv_qp_attr\(\)"\] IBV_QP_WARMTH = \["warmth"\]', r'\] IBV_QP_DEPTH_OF_FIELD = \["depth_of_field"\]',
                         r'\[macro\] RAI_PROBE = "rdma_addrinfo_flags"', r'\[skip\] ibv_probe_macro = "programs have it as it is"',
                         r'\[choice."ibv_async_event.event_type"\] "element.dm" = \["IBV_EVENT_DM_FATAL", "IBV_EVENT_DM_FROZEN"\]',
+                        r'"ibv_supports.supported_qpts" = \{ bitmap = "ibv_qp_type" \}',
                         r'ibv_cloud.flakes: .*\n.*\[field\] "ibv_cloud.flakes" = \{ never = true \}',
                         r'\[guard."ibv_masked_attr.comp_mask"\] IBV_MASKED_ATTR_DEPTH = \["depth"\]', r'\] IBV_MASKED_ATTR_MORE = \[\]',
                         r'\[guard."ibv_td_init_attr.comp_mask"\] IBV_TD_INIT_ATTR_MASK_CPU = \["cpu"\]',

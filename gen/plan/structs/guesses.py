@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -15,6 +16,8 @@ from ..enums.enums import EnumPlan
 IS_MASK = "mask"  # in the name of a field: it says which bits of something count, or which other fields do
 ARE_BITS = ("flags", IS_MASK)  # what ends names of numbers that are sets of bits
 NOWHERE = (0, 0)
+FEW = 2  # fields of one name that are the same, so that others are
+KINDS = ("enum", "flags", "bitmap", "form", "bool")
 MOST = 1  # words that only one of two names has, where they are taken for alike
 
 
@@ -40,7 +43,18 @@ class Guesses:
         likely = self.enum_of(name, key)
         if likely:
             return f'{"flags" if likely.kind == "flags" or IS_MASK in name else "enum"} = "{likely.name}"'
+        if name in self.usual and IS_MASK not in name:
+            return self.usual[name]
         return "zero = true" if name == MASK else f'form = "{"hex" if IS_MASK in name else self._form(name)}"'
+
+    @cached_property
+    def usual(self) -> dict[str, str]:
+        """What fields of a name are by the only word of lore about each, where several are the same and none is another."""
+        found: dict[str, list[dict[str, object]]] = {}
+        for key, entry in self.lore.field.items():
+            found.setdefault(key.rpartition(".")[2], []).append(entry)
+        alike = {name: entries[0] for name, entries in found.items() if len(entries) >= FEW and all(e == entries[0] for e in entries)}
+        return {name: f"{kind} = {json.dumps(what)}" for name, entry in alike.items() if len(entry) == 1 for kind, what in entry.items() if kind in KINDS}
 
     def _form(self, name: str) -> str:
         return next((form for form, patterns in self.lore.form_words.items() if any(fnmatchcase(name, p) for p in patterns)), "plain")
