@@ -130,6 +130,12 @@ def check_known(path: Path, groups: list[HeaderGroup], known: Mapping[str, Mappi
             raise doc.error(f"group.{group.name}", "headers", f"{group.name}: lacks {lacks}, which facts are of", REFRESH)
 
 
+def _tables(doc: tomlfile.Document) -> dict[str, Any]:
+    """The groups, as far as they are tables of lists."""
+    groups = doc.data.get("group")
+    return {n: e for n, e in groups.items() if isinstance(e, dict) and isinstance(e.get("headers"), list)} if isinstance(groups, dict) else {}
+
+
 def load(path: Path = GROUPS) -> list[HeaderGroup]:
     """The groups, in the order of the file."""
     doc = tomlfile.load(path)
@@ -141,6 +147,8 @@ def load(path: Path = GROUPS) -> list[HeaderGroup]:
         raise doc.error("", "unread", "unread: must be a table: [unread]")
     for header, why in unread.items():
         WHY.check(NoNames(), Place(doc, "unread", header), why)
+        if reading := next((name for name, entry in _tables(doc).items() if header in entry.get("headers", ())), ""):
+            raise doc.error("unread", header, f"{header}: is read, as a header of group.{reading}")
     groups = doc.data.get("group")
     if not isinstance(groups, dict) or not groups:
         raise GenError("no header group in this file", file=path, line=doc.line("", "group") or doc.line("group", None),

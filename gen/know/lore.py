@@ -192,6 +192,8 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
         struct, table = self._selector(doc, "choice", key), f"choice.{key}"
         for name, values in value.items():
             self._field(doc, table, name, f"{struct}.{name}")
+            if f"{struct}.{name}" == key:
+                raise doc.error(table, name, f"{name}: is what tells when others are valid, and so is valid itself")
             if values == "else":
                 continue
             for part in [p for item in values for p in item.lstrip("!&").split("|") if not p.isdigit()]:

@@ -300,6 +300,18 @@ class ReasonTables(Checks):
             raise self._bad(doc, table, types, f"{name} is {number}, and rows have bits for types below {TYPES}",
                             f'say in [unlisted] why it has no row: {name} = "..."')
 
+    def _table_unlisted(self, doc: tomlfile.Document, key: str, _: str) -> None:
+        self.late.append(lambda: self._is_unlisted(doc, key))
+
+    def _is_unlisted(self, doc: tomlfile.Document, key: str) -> None:
+        """A state that transitions lead to and from, or a bit that one names, lacks nothing; a type may have some, and not all."""
+        prefix, rows = self.lore.reasons.prefix, self.lore.reasons.transition
+        ends = [(end.partition(" -> ")[0].split(), end.partition(" -> ")[2]) for end in rows]
+        states = {word for sources, _ in ends for word in sources} & {target for _, target in ends}
+        bits = {bit for of in rows.values() for masks in of.values() for names in masks for bit in names}
+        if key in {*(prefix.get("state", "") + word for word in states), *(prefix.get("bit", "") + bit for bit in bits)}:
+            raise doc.error("unlisted", key, f"{key}: is in transitions", "take the line away")
+
     def _table_ignored(self, doc: tomlfile.Document, key: str, value: list[str]) -> None:
         self.late.append(lambda: self._are_there(doc, "ignored", key, [("type", key), *(("bit", bit) for bit in value)]))
 

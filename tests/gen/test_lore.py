@@ -258,6 +258,7 @@ class WrongKinds(OfAcme):
     def test_what_is_guarded_must_be_there(self) -> None:
         self.refused('guard."acme_attr.mask"', 'ACME_CAP_A = ["mdoe"]', "acme_attr.mdoe: no such field",
                      "did you mean mode?")
+        self.refused('choice."acme_attr.mode"', 'mode = ["ACME_FAST"]', "mode: is what tells when others are valid, and so is valid itself")
         self.refused('choice."acme_attr.mode"', '"u.c" = "else"', "acme_attr.u.c: no such field")
 
     def test_what_guards_is_a_mask(self) -> None:

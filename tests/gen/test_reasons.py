@@ -181,6 +181,10 @@ class Refused(OfReasons):
         self.refused(head, 'RC = [["PORT"], ["PORT"]]', "both needed and allowed")
         self.load(f"[{head}]\nLAST = [[], []]")
         self.refused(head, "'RC WIDE' = [[], []]", "IBV_QPT_WIDE is 29, and rows have bits for types below 29", "[unlisted]")
+        rows = '\n[transition."RESET INIT -> INIT"]\nLAST = [["PORT"], []]'
+        self.refused_at(2, f'[unlisted]\nIBV_QPS_INIT = "why"{rows}', "IBV_QPS_INIT: is in transitions")
+        self.refused_at(2, f'[unlisted]\nIBV_QP_PORT = "why"{rows}', "IBV_QP_PORT: is in transitions")
+        self.load(f'[unlisted]\nIBV_QPS_RESET = "nothing leads to it"\nIBV_QPT_LAST = "not in all"{rows}')
         self.refused("wq_transition", 'RESETT = ["RDY"]', "IBV_WQS_RESETT")
         self.refused("wq_transition", 'RESET = ["RDYY"]', "IBV_WQS_RDYY", "IBV_WQS_RDY")
 

@@ -58,6 +58,7 @@ WRONG: tuple[tuple[str, int, str], ...] = (
     *((text() + text(headers='["b.h"]', first="", until="", newer="", **{k: "" for k in ("prefix", "word", "provider") if k != key}).replace("acme]", "other]"),
        3 + len(WHOLE) + LAST, f"other: {key}: {value}: is that of acme as well")
       for key, value in (("prefix", "acme_"), ("word", "acme"), ("provider", "libacme"))),
+    ('[unread]\n"acme.h" = "why"\n' + text(), 2, "acme.h: is read, as a header of group.acme"),
     (text().replace("acme]", '"a b"]'), 1, "'a b': must be a name"),
     ("", 0, "no header group in this file"),
     ("x = 1\n", 1, "x: this file has [group.NAME] and [unread] alone"),
