@@ -14,8 +14,10 @@ from gen.fast.record import changed
 from gen.know import groups, lore
 from gen.know.objects import called_so
 from gen.plan import build
+from gen.plan.model.init import InitField
 from gen.plan.model.method import Method
 from gen.plan.model.object import Kind, Objects
+from gen.plan.objects.init_fields import InitPlanner
 from gen.plan.objects.objects import plan_objects
 from gen.plan.structs import defaults
 from gen.promise import shapes
@@ -337,6 +339,13 @@ class Planned(unittest.TestCase):
             dmah = next(k for k in found.kinds if k.name == "dmah")
             self.assertEqual([d for d in dmah.members if "reserved_" in d], ["uint8_t reserved_[2]"])
             self.assertEqual([(t.name, t.what) for t in found.told], [(f"ibv_dmah_init_attr.{name}", "is called as bytes that are nobody's, so struct vx_dmah_init is without it")])
+
+    def test_room_is_not_called_as_a_parameter(self) -> None:
+        declared = ["uint32_t reserved_", "uint8_t reserved_2"]
+        fields = [InitField(d.split()[1], d) for d in declared]
+        kind = SimpleNamespace(by_hand="", name="acme", mask="comp_mask", also="", kept_free={}, fields=fields, members=declared)
+        InitPlanner._keep_free(SimpleNamespace(recorded={}, machines=shapes.on_machines({}, {})), kind)
+        self.assertEqual(kind.kept_free, {"reserved_2": ["uint8_t reserved_3[3]"]})
 
     def test_a_setter_of_an_enum_that_has_another_name_now_is_there_as_before(self) -> None:
         attr = SimpleNamespace(name="ibv_qp_attr", c_type="struct ibv_qp_attr", since=33, until=0, present="", of_vendor=False)

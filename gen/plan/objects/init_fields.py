@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from itertools import count
 from typing import Any
 
 from ...api import own
@@ -199,9 +200,9 @@ class InitPlanner(Tables):
             elif name not in (kind.mask, kind.also):
                 kind.kept_free.setdefault(last, []).append(shapes.placeholder(name, str(c_type), int(size)))
         number = sum(name.startswith(shapes.UNNAMED) for name in recorded)
+        unused = (name for n in count(number + 1) if (name := f"{shapes.UNNAMED}{n if n > 1 else ''}") not in fields)  # a parameter may be called so
         for c_type in shapes.filler(kind.members, self.machines):
-            number += 1
-            kind.kept_free.setdefault(kind.fields[-1].name, []).append(declared(c_type, f"{shapes.UNNAMED}{number if number > 1 else ''}"))
+            kind.kept_free.setdefault(kind.fields[-1].name, []).append(declared(c_type, next(unused)))
 
 
 def _changeable(f: Field) -> Field:
