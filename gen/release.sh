@@ -29,7 +29,7 @@ release_before() {
 		number=${path//[!0-9]/}
 		((number >= release || number <= before)) || before=$number
 	done
-	((before)) || die "release $release is older than all that facts are kept of"
+	((before)) || usage "release $release is older than all that facts are kept of"
 	echo "$before"
 }
 
@@ -117,6 +117,7 @@ cmd_release() {
 		case $1 in
 		--tree)
 			tree=$(realpath -e "${2:-}" 2>/dev/null) || usage "--tree needs a folder that there is"
+			[[ -d $tree ]] || usage "--tree needs a folder, and $2 is a file"
 			shift 2
 			;;
 		--symbols)
@@ -127,7 +128,7 @@ cmd_release() {
 		esac
 	done
 	need "${to_build[@]}" "${to_generate[@]}" g++ python3-pyelftools
-	before=$(release_before "$release")
+	before=$(release_before "$release") || exit
 	work=$PWD/$build/release/$release
 	project=$work/project headers=$work/tree/usr/include
 	facts=gen/facts/rdma-core-$release.json notes=docs/releases/$release.md

@@ -89,6 +89,9 @@ def _facts_of(what: str, release: int | None) -> Facts:
         return store.load(_committed(int(what)))
     if what == INSTALLED or _is_folder(what):
         return headers.read(None if what == INSTALLED else Path(what), release, groups.load(), known=headers.known_symbols)
+    if not Path(what).exists():
+        raise GenError("cannot read: No such file or directory", file=what,
+                       hint=f"name a release ({', '.join(map(str, headers.committed_paths()))}), {LATEST}, {INSTALLED}, a facts file, or a folder of headers")
     return store.load(Path(what))
 
 

@@ -252,7 +252,7 @@ python() {
 	done
 }
 OLDPWD=$PWD
-cmd_release 66 --tree .
+cmd_release ${ARGUMENTS:-66 --tree .}
 """
 
 
@@ -266,6 +266,7 @@ class Steps(Folder):
         (self.root / "gen/facts").mkdir(exist_ok=True)
         for release in (33, 65):
             (self.root / f"gen/facts/rdma-core-{release}.json").touch()
+        (self.root / "ran").touch()
         done = subprocess.run(["bash", "-c", STEPS], cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               env={**os.environ, "FAIL": fail, "VERBSX_RDMA_CORE_REPOSITORY": "", **said})
         return done.returncode, done.stdout, [line for line in (self.root / "ran").read_text().splitlines() if "gen.reach.releases" not in line]
@@ -281,6 +282,13 @@ class Steps(Folder):
         again = "once gen/groups.toml has their lines, ./dev release 66 as now reads them"
         self.assertNotIn(again, self.release("")[1])
         self.assertRegex(self.release("", GROUP="    gen/groups.toml: [group] acme = { }")[1], rf"(?s)\[group\] acme = .*Headers of no group are listed here alone.*{again}")
+
+    def test_arguments_that_cannot_be_are_refused_as_such(self) -> None:
+        for arguments, words in (("20", "release 20 is older than all that facts are kept of"), ("66 --tree gen/release.sh", "--tree needs a folder, and gen/release.sh is a file"),
+                                 ("66 --tree gone", "--tree needs a folder that there is")):
+            status, said, ran = self.release("", ARGUMENTS=arguments)
+            self.assertEqual((status, ran), (2, []), said)
+            self.assertIn(words, said)
 
     def test_each_that_fails_is_told_at_the_end_beside_what_is_to_be_decided(self) -> None:
         status, said, ran = self.release("gen.diff tests.gen.compiles")

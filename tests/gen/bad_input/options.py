@@ -37,6 +37,7 @@ NONSENSE: tuple[tuple[str, str], ...] = (
     ("diff", "the following arguments are required"),
     ("diff 44 45", "no facts are kept of release 45"),
     ("diff 44 HERE/gone", "gone: cannot read: No such file"),
+    ("diff 44 44x", "44x: cannot read: No such file or directory\n  name a release ("),
     ("diff 44 HERE/file", "file:1: not a facts file"),
     ("diff 44 65 --format word", "invalid choice: 'word'"),
     ("abi --groups HERE/gone", "gone: cannot read: No such file"),
