@@ -16,8 +16,9 @@ help_release() {
 	              of which the tag vNN.0 is read if it has that, or files; else Debian's packages are fetched, or the
 	              repository is read that VERBSX_RDMA_CORE_REPOSITORY names
 	  --symbols FILE  which library exports what is new, where the tree has headers alone: a .symbols file of Debian's, or
-	              a version script (.map). What older releases export needs no line; other functions that no file has,
-	              and no library in lib beside the headers, are taken for internal to rdma-core
+	              a version script, which is called by the library: libibverbs.map, or libibverbs.so.1.map. What older releases
+	              export needs no line; other functions that no file has, and no library in lib beside the headers, are taken
+	              for internal to rdma-core
 	END
 }
 

@@ -42,7 +42,7 @@ def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
 def add_symbols(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--symbols", type=Path, metavar="FILE", action="append", default=[],
                         help="which library of the tree exports what, beside what is known of older functions and of libraries in lib beside it: a .symbols file of "
-                             "Debian's, or a version script (.map); may be given again")
+                             "Debian's, or a version script that is called by the library, such as libibverbs.map; may be given again")
 
 
 def is_whole(args: argparse.Namespace) -> bool:
