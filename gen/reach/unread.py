@@ -65,7 +65,7 @@ def _group(root: Path | None, groups: list[HeaderGroup], header: str, release: i
     vendor = next((g for g in groups if g.provider), None) if library not in {g.library for g in groups if not g.provider} else None
     entry: dict[str, object] = {"headers": [header], "library": library, "package": vendor.package if vendor else "", "first": release,
                                 "prefix": f"{begins}_" if begins else "",
-                                "word": (word or re.sub(r"[\W_]", "", name).lower()) if vendor else "", "provider": library.partition(".")[0] if vendor else ""}
+                                "word": re.sub(r"[\W_]", "", word or name).lower() if vendor else "", "provider": library.partition(".")[0] if vendor else ""}
     return f"{name} = {{ {', '.join(f'{k} = {json.dumps(v)}' for k, v in entry.items() if v and not _is_anothers(groups, k, v))} }}"
 
 
@@ -73,7 +73,7 @@ def _word(groups: list[HeaderGroup], name: str) -> str:
     """The vendor that a header is called after, if it ends as those of other vendors do."""
     ends = {g.name.removeprefix(g.word) for g in groups if g.provider and g.word and g.name.startswith(g.word)}
     found = [name.removesuffix(end) for end in sorted(ends, key=len, reverse=True) if end and name.endswith(end)]
-    return next((word for word in found if re.fullmatch("[a-z][a-z0-9]*", word)), "")
+    return next((word for word in found if re.fullmatch("[a-z][a-z0-9]*(_[a-z0-9]+)*", word)), "")
 
 
 def _is_anothers(groups: list[HeaderGroup], key: str, said: object) -> bool:

@@ -340,6 +340,11 @@ class Headers(InFolder):
             unread.add(self.folder, self.put("groups.toml", ""), [vendor, groups.HeaderGroup(name, ["infiniband/acme.h"], "libfast.so.1", package)], told, 66)
             self.assertEqual([(r.name, r.table, r.write) for r in told.unsettled], [(f"group.{name}", f"group.{name}", 'provider = "libfast"')] if asked else [])
 
+    def test_a_vendor_may_have_two_words(self) -> None:
+        self.assertEqual(self.told(acme="", **{"very_fast_dv": "int very_fast_dv_go(void);"}), [
+            'infiniband/very_fast_dv.h: very_fast_dv = { headers = ["infiniband/very_fast_dv.h"], library = "libvery_fast.so.1", package = "providers", first = 66, '
+            'prefix = "very_fast_dv_", word = "veryfast", provider = "libvery_fast" }'])
+
     def test_the_library_is_the_one_that_exports_its_functions(self) -> None:
         symbols = "libother.so.1 acme #MINVER#\n other_dv_go@OTHER_1 66\n other_dv_stop@OTHER_1 66\nlibacme.so.1 acme #MINVER#\n acme_go@ACME_1 44\n"
         said = 'library = "libother.so.1", package = "providers", first = 66, prefix = "other_dv_"'
