@@ -53,7 +53,8 @@ def add(there: tree.Tree, has: list[HeaderGroup], lore: Lore, remarks: Remarks) 
 
 def lacks(there: tree.Tree) -> bool:
     """Whether it lacks anything that the last committed release up to its own has, which takes less time than to know what."""
-    expected = tree.expected(None, _before(there.release)) if _before(there.release) else None
+    before = _before(there.release)
+    expected = tree.expected(None, before) if before else None
     return expected is not None and not expected.names.names <= there.names.names
 
 
