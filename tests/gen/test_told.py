@@ -46,6 +46,8 @@ enum ibv_qp_hue { IBV_QP_HUE_RED, IBV_QP_HUE_BLUE };
 enum ibv_qp_flags { IBV_QP_ODD = 1, IBV_QP_EVEN = 2 };
 static inline int ibv_set_qp_tint(struct ibv_qp *qp, uint32_t flags, int access, int hue, int depth) { return qp && flags && access && hue && depth; }
 static inline int ibv_blend_pd(struct ibv_pd *pd, uint32_t flags, uint64_t tint, uint32_t wait_ns, uint32_t rkey) { return pd && flags && tint && wait_ns && rkey; }
+enum ibv_deep_shade_flags { IBV_DEEP_SHADE_A = 1, IBV_DEEP_SHADE_B = 2 };
+static inline int ibv_set_pd_deep_shade(struct ibv_pd *pd, uint32_t shade) { return pd && shade; }
 static inline void ibv_wr_set_tint(struct ibv_qp_ex *qp, uint8_t flags) { qp->wr_set_tint(qp, flags); }
 """
 # Macros that are a flag, and called as a function; an opcode that has a member of requests, and one that has a builder; names that are longer
@@ -146,7 +148,7 @@ class Told(unittest.TestCase):
                         r'"ibv_alike_attr.mood" = \{ enum = "ibv_alike_mood" \}', r'"ibv_alike_attr.part.flags" = \{ form = "plain" \}']:
             with self.subTest(pattern):
                 self.assertRegex(text, pattern)
-        for plain in ("set_qp_tint.depth", "blend_pd.rkey"):
+        for plain in ("set_qp_tint.depth", "blend_pd.rkey", "set_pd_deep_shade.shade"):
             self.assertNotIn(f'[parameter] "ibv_{plain}"', text)
         self.assertIn('ibv_query_qp_weather.weather: a pointer to a structure, taken for what the call fills\n    gen/lore/parameters.toml: '
                       '[parameter] "ibv_query_qp_weather.weather" = { out = true }', text)

@@ -82,7 +82,7 @@ class Guesses:
     def _enum_of_parameter(self, words: list[str], name: str) -> EnumPlan | None:
         """The enum that is called as a parameter and as most of its call: ibv_thing_flags of flags of ibv_create_big_thing(). Of flags as it alone."""
         found = [(*_in_order(stem, words), enum) for enum in self.enums.values() for end in (f"_{name}", f"_{name}_{ARE_BITS[0]}")
-                 if enum.name.endswith(end) and ((stem := enum.name.removesuffix(end).split("_"))[1:] and _in_order(stem, words) > NOWHERE
+                 if enum.name.endswith(end) and ((stem := enum.name.removesuffix(end).split("_"))[1:] and end == f"_{name}" and _in_order(stem, words) > NOWHERE
                                                  or not stem[1:] and enum.kind == "flags")]
         return max(found, key=lambda f: f[:2], default=(*NOWHERE, None))[2]
 
