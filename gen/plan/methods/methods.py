@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import Any
 
 from ...api import own
@@ -27,7 +28,7 @@ ENDS = re.compile(r"_(destroy|free|dealloc|dereg|close|unimport)(_|$)")
 PLACE = "_index"  # what such a call returns
 BYTES = "ssize_t"  # how many there are
 UNTAGGED = "of a structure without a tag, which other headers cannot declare; called as it is"
-LACKED = "of a function with what the headers of older releases cannot declare, {}; called as it is"
+LACKED = "of what the headers of older releases cannot declare, {}; called as it is"
 WORD = re.compile(r"[A-Za-z_]\w*")
 # How a method tells what came of a call, by how that does.
 OUTCOMES = {"null": "null", "minus-one": "minus", "own": "minus", "negative-errno": "negative", "errno-returned": "errno", "count": "negative",
@@ -207,9 +208,13 @@ class MethodPlanner(Tables):
         return any(w in self.structs and self.structs[w].typedef for w in words)
 
     def _lacked(self, call: Call) -> str:
-        """An enum of newer headers that functions which a call takes are about: elsewhere a number stands for one, and nothing for those."""
-        return next((f"enum {word}" for p in call.params if is_function(p.type) for word in WORD.findall(p.type)
-                     if word in self.enums and self.enums[word].since > self.api.oldest), "")
+        """An enum of newer headers that functions which a call takes are about: elsewhere a number stands for one, and nothing for those. Or one of
+        a header that is of no group, of which nothing is known."""
+        within = (f"enum {word}" for p in call.params if is_function(p.type) for word in WORD.findall(p.type)
+                  if word in self.enums and self.enums[word].since > self.api.oldest)
+        unknown = (f"enum {what.name}" for what in (c_type(call.result), *(p.what for p in call.params))
+                   if what.word == "enum" and what.name not in self.enums and call.since > self.api.oldest)
+        return next(chain(within, unknown), "")
 
     def _is_doubtful(self, call: Call, making: set[str]) -> bool:
         """Whether only rules say why a call is no method: neither lore, nor what such a call is by its name."""
@@ -243,11 +248,12 @@ class MethodPlanner(Tables):
     def _structs_of(self, call: Call) -> list[str]:
         others = [p for p in call.params if p is not call.params[self._owner(call)]]
         tags = [tag for p in others for tag in (WORD.findall(p.type) if is_function(p.type) else [p.what.to_struct])]
-        return [t for t in tags if t in self.structs and t not in self.kind_of]
+        of_no_group = [p.what.to_struct for p in others if p.what.to_struct not in self.structs and call.since > self.api.oldest]
+        return [t for t in tags if t in self.structs and t not in self.kind_of or t in of_no_group and t]
 
     def _newer(self, structs: list[str]) -> list[str]:
         """Those that not all headers have."""
-        return [n for n in structs if self.newer((self.structs[n].since, self.structs[n].until))]
+        return [n for n in structs if n not in self.structs or self.newer((self.structs[n].since, self.structs[n].until))]
 
     def _lives(self, call: Call, structs: dict[str, Sized]) -> tuple[int, int]:
         """The releases that have a call, and all of each structure that crosses with its size."""

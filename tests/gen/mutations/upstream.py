@@ -112,7 +112,8 @@ def _(tree: Tree, _: Random) -> Expected:
                f"struct ibv_{n} {{ uint32_t a; enum ibv_{n}_e e; }};\ntypedef uint64_t ibv_{n}_t;\n#endif\n")
     tree.replace(VERBS, "#include <infiniband/verbs_api.h>", f"#include <infiniband/verbs_api.h>\n#include <{header}>")
     tree.last_field(VERBS, "ibv_wq_init_attr", f"struct ibv_{n} {n}_in;\n\tenum ibv_{n}_e {n}_e;\n\tibv_{n}_t {n}_t;")
-    tree.append(VERBS, f"int ibv_use_{n}(struct ibv_qp *qp, struct ibv_{n} *what, enum ibv_{n}_e e, ibv_{n}_t t);")
+    tree.append(VERBS, f"int ibv_use_{n}(struct ibv_qp *qp, struct ibv_{n} *what, enum ibv_{n}_e e, ibv_{n}_t t);\nint ibv_take_{n}(struct ibv_qp *qp, struct ibv_{n} *what);")
+    tree.exported.setdefault(VERBS, []).extend([f"ibv_use_{n}", f"ibv_take_{n}"])
     return Expected([f"{n}_in", f"ibv_use_{n}"], told=[header], changes=[ANYTHING_ELSE])
 
 
