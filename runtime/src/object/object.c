@@ -82,12 +82,17 @@ static VX_SELDOM_CALLED struct vx_node *search_ctx(const struct vx_node *node)
 }
 
 /* An id of a connection, as yet, has none, and one way up. */
-inline struct vx_node *vx_node_ctx(const struct vx_node *node)
+static inline struct vx_node *ctx_of(const struct vx_node *node)
 {
 	bool forks;
 	const struct vx_node *first = top_of(node, &forks); /* most often all there is */
 
 	return VX_USUALLY(first->kind == VX_OBJECT_CTX) ? (struct vx_node *)first : VX_SELDOM(forks) ? search_ctx(node) : NULL;
+}
+
+struct vx_node *vx_node_ctx(const struct vx_node *node)
+{
+	return ctx_of(node);
 }
 
 /* ---- what a new node depends on ---- */
@@ -107,7 +112,7 @@ static inline int check_use(const struct vx_node *used, const struct vx_node **c
 
 	if (VX_SELDOM(used->magic != VX_NODE_MAGIC || used->state != VX_NODE_LIVE))
 		return vx_node_busy_fail(used, call);
-	other = vx_node_ctx(used);
+	other = ctx_of(used);
 	if (!*ctx && other && !other->lost)
 		*ctx = other;
 	return VX_USUALLY(other == *ctx) ? 0 : is_elsewhere(used, other, call);
@@ -215,7 +220,7 @@ static inline void clear(struct vx_node *node)
 	memset((char *)node + sizeof(*node) / 2, 0, sizeof(*node) - sizeof(*node) / 2);
 }
 
-inline struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
+static inline struct vx_node *alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
 {
 	const size_t size = vx_extra_at(room) + (extra + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
 	uint8_t list = list_for(size);
@@ -246,6 +251,12 @@ inline struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)
 	return node;
 }
 
+VX_SELDOM_CALLED struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room,
+					       const char *call)
+{
+	return alloc(extra, kind, destroy, room, call);
+}
+
 /* Nobody has seen it yet. NULL: there is none. */
 static VX_COLD struct vx_node *give_node_up(struct vx_node *node, int cancelling)
 {
@@ -270,7 +281,7 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 		room += uses[i] && (!i || uses[i] != uses[i - 1]); /* most often a CQ is mentioned twice */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	vx_graph_lock();
-	node = vx_node_alloc(extra, kind, destroy, room ? room : 1, call); /* a root may get a parent: vx_node_move() */
+	node = alloc(extra, kind, destroy, room ? room : 1, call); /* a root may get a parent: vx_node_move() */
 	if (VX_SELDOM(!node || reserve(node, NULL, uses, count, call) < 0))
 		return give_node_up(node, cancelling);
 	node->cancelling = (unsigned int)cancelling & 3; /* in the word of what closers write who come by */
@@ -300,7 +311,7 @@ static VX_SELDOM_CALLED uint32_t serial_of(const struct vx_node *ctx)
 	return last + 1;
 }
 
-inline void vx_node_publish(struct vx_node *node, void *raw)
+static inline void publish(struct vx_node *node, void *raw)
 {
 	if (VX_USUALLY(vx_graph.makings == node))
 		vx_graph.makings = node->next;
@@ -315,13 +326,18 @@ inline void vx_node_publish(struct vx_node *node, void *raw)
 	vx_graph_wake();
 }
 
+VX_SELDOM_CALLED void vx_node_publish(struct vx_node *node, void *raw)
+{
+	publish(node, raw);
+}
+
 int vx_node_link(struct vx_node *node, void *raw, void *out)
 {
 	int cancelling;
 
 	vx_graph_lock();
 	cancelling = (int)node->cancelling; /* from here on, it may be closed by others */
-	vx_node_publish(node, raw);
+	publish(node, raw);
 	vx_graph_unlock();
 	memcpy(out, &node, sizeof(node));
 	pthread_setcancelstate(cancelling, NULL);

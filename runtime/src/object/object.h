@@ -303,12 +303,13 @@ inline bool vx_wrong(const void *object, uint32_t kind, const char *function, co
 
 /* ---- inside of the graph, all under the lock ---- */
 
-struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call);
+struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
+	VX_SELDOM_CALLED;
 /* The end of its memory, which the next of its size may get. */
 void vx_node_free(struct vx_node *node) VX_HOT;
 /* Have a node depend on some things more, for which it has room; on failure, on some of them. */
 int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call) VX_SELDOM_CALLED;
-void vx_node_publish(struct vx_node *node, void *raw);
+void vx_node_publish(struct vx_node *node, void *raw) VX_SELDOM_CALLED;
 void vx_node_unlink(struct vx_node *node) VX_HOT;
 
 /* Out of a list by next; false: it was not there. */
