@@ -178,7 +178,7 @@ static int wait_on_all(struct vx_poller_state *p, int timeout_ms)
 	return rc == 0 && p->has_event && !timeout_ms ? take_events(p, true) : rc;
 }
 
-/* What comes between polling and arming raises no event, so it is polled again. */
+/* What comes between polling and arming raises no event, so it is polled again. The time is not over before its end: it begins with the next ms. */
 static int sleep_for_one(struct vx_poller_state *p, int num_entries, struct ibv_wc *wc, int timeout_ms, int64_t start)
 {
 	int rc, left;
@@ -191,7 +191,7 @@ static int sleep_for_one(struct vx_poller_state *p, int num_entries, struct ibv_
 			rc = look(p, num_entries, wc);
 		if (rc)
 			return rc;
-		left = vx_left_ms(timeout_ms, start / NS_PER_MS);
+		left = vx_left_ms(timeout_ms, (start + NS_PER_MS - 1) / NS_PER_MS);
 		if (!left)
 			return -EAGAIN;
 		rc = wait_on_all(p, left);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "poller_bed.h"
@@ -38,6 +39,31 @@ Test(poller, that_finds_nothing_is_no_error)
 	cr_expect_eq(poll_none(poller, 0), -EAGAIN);
 	cr_expect_eq(poll_none(poller, 5), -EAGAIN);
 	cr_expect_eq(vx_error()->code, -EINVAL);
+}
+
+/* Whatever part of a millisecond has gone by when it begins. */
+static void waits_whole_time_in(enum vx_poller_mode mode)
+{
+	struct vx_poller *poller = new_poller(mode);
+	struct timespec before, after;
+	int64_t took;
+	int i;
+
+	for (i = 0; i < 30; i++) {
+		clock_gettime(CLOCK_MONOTONIC, &before);
+		cr_expect_eq(poll_none(poller, 1), -EAGAIN);
+		clock_gettime(CLOCK_MONOTONIC, &after);
+		took = (after.tv_sec - before.tv_sec) * 1000000000LL + after.tv_nsec - before.tv_nsec;
+		cr_expect_geq(took, 1000000, "%lld ns", (long long)took);
+		usleep(100);
+	}
+}
+
+Test(poller, that_finds_nothing_has_waited_for_all_of_the_time)
+{
+	waits_whole_time_in(VX_POLLER_SLEEP);
+	waits_whole_time_in(VX_POLLER_SPIN);
+	waits_whole_time_in(VX_POLLER_BOTH);
 }
 
 Test(poller, with_no_time_takes_what_is_there)
