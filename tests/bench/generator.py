@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gen.fast import kept
 from gen.reach.headers import release_of
+from gen.scan import cursors
 from tests.bench.figure import Beside, Figure
 from tests.bench.run import Bench, Taken, in_turns
 
@@ -73,8 +74,9 @@ def commands(folder: Path) -> dict[str, list[str | Path]]:
              "jinja2": [*python, "-c", "import jinja2"],
              "python": [*python, "-c", "pass"],
              "gcc": ["gcc", "-fsyntax-only", "-x", "c", header]}
-    if shutil.which(BINDGEN):
-        found[BINDGEN] = [BINDGEN, header, "-o", folder / "three.rs"]
+    if shutil.which(BINDGEN):  # reads by the libclang that we read by, too: of several it takes the newest, which may be too new for it
+        ours = f"LIBCLANG_PATH=/usr/lib/llvm-{cursors.version().partition('.')[0]}/lib"
+        found[BINDGEN] = ["env", ours, BINDGEN, header, "-o", folder / "three.rs"]
     return found
 
 
