@@ -109,10 +109,10 @@ class Newer(InFolder):
 class Bits(unittest.TestCase):
     """A bit of which no transition says whether it needs or allows it."""
 
-    def planned(self, **unlisted: str) -> tuple[list[list[Term]], list[str]]:
+    def planned(self, new: Enumerator = NEW["ibv_qp_attr_mask"], **unlisted: str) -> tuple[list[list[Term]], list[str]]:
         """What each transition allows beside of bits of the newest release, and what the report says of the new bit."""
         facts = with_next(NEXT)
-        facts[-1].groups["verbs"].enums["ibv_qp_attr_mask"].values.append(NEW["ibv_qp_attr_mask"])
+        facts[-1].groups["verbs"].enums["ibv_qp_attr_mask"].values.append(new)
         api = merge.merge(facts, [g.name for g in groups.load()])
         said, found = lore.load(api), Remarks()
         said.reasons.unlisted |= unlisted
@@ -128,6 +128,10 @@ class Bits(unittest.TestCase):
     def test_is_settled_by_a_reason(self) -> None:
         optional, told = self.planned(IBV_QP_NEW="what it is allowed with is not known")
         self.assertEqual((all(Term("IBV_QP_NEW", NEWER) in bits for bits in optional), told), (True, []))
+
+    def test_beyond_the_mask_is_in_none_and_nothing_to_decide(self) -> None:
+        optional, told = self.planned(Enumerator("IBV_QP_NEW", 1 << 40))
+        self.assertEqual(([bits for bits in optional if Term("IBV_QP_NEW", NEWER) in bits], told), ([], []))
 
 
 class Told(unittest.TestCase):

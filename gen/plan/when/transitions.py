@@ -9,6 +9,8 @@ from ...know.model import Lore
 from ...know.reasons import TRANSITION
 from .guards import any_lives, guard, lives
 
+MOST_BITS = (1 << 32) - 1  # of a mask
+
 
 @value
 class Term:
@@ -87,11 +89,11 @@ class _Planner:
 
 
 def bits_without_row(api: Api, lore: Lore) -> list[str]:
-    """Bits of the mask of which no transition says whether it needs or allows them."""
+    """Bits of the mask of which no transition says whether it needs or allows them; the mask has 32 bits, so no change can have one beyond."""
     prefix, rows = lore.reasons.prefix.get("bit", ""), [masks for of in lore.reasons.transition.values() for masks in of.values()]
     said = {prefix + name for masks in [*rows, lore.reasons.ignored.values()] for bits in masks for name in bits}
     enum = next((e for e in api.enums().values() if said & {v.name for v in e.values}), None)
-    return [v.name for v in enum.values if v.name not in {*said, *lore.enum.get(enum.name, {}).get("sentinels", [])}] if enum else []
+    return [v.name for v in enum.values if 0 <= v.value <= MOST_BITS and v.name not in {*said, *lore.enum.get(enum.name, {}).get("sentinels", [])}] if enum else []
 
 
 def plan_transitions(api: Api, lore: Lore) -> tuple[list[Transition], list[Ignored]]:
