@@ -31,6 +31,7 @@ from .declarations import DEFINED, PROBE, Declarations
 CODE = ("errors", "fast", "files", "scan")  # what reads macros
 END = "end_of_all"  # is there if nothing before has taken it for its own
 MAIN = "verbsx-scan.c"
+DEEP = "nested too deeply"  # says the compiler of headers that include themselves for ever
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:[^\n\\]|\\\n|\\.)*)", re.M)
 GUARD = re.compile(r"^[ \t]*#[ \t]*if(?:ndef|[ \t]*!defined)[ \t(]+(\w+)[ \t)]*\n\s*#[ \t]*define[ \t]+\1[ \t]*$", re.M)  # of a header
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
@@ -209,20 +210,23 @@ class _Scanner:
         defines = [d for ds in self.defines.values() for d in ds]
         harmless = _harmless(defines)
         while True:
-            unit, last = self._parsed(defines, harmless)
-            if not last:
+            unit, gave_up = self._parsed(defines, harmless)
+            if not gave_up:
                 return unit
             self.meanwhile = lambda: None
-            del harmless[last]  # the compiler takes nothing behind it
+            for name in self.not_integers:
+                harmless.pop(name, None)
 
-    def _parsed(self, defines: list[_Define], harmless: dict[str, None]) -> tuple[TranslationUnit, str]:
-        """All that is declared, and the macro at which the compiler gave up, if one was too much for it."""
+    def _parsed(self, defines: list[_Define], harmless: dict[str, None]) -> tuple[TranslationUnit, bool]:
+        """All that is declared, and whether the compiler gave up: at one of the macros, if that was too much for it, or as there were too many."""
         includes = self._includes()
         others = {d.name: None for d in defines if d.name not in harmless}
         probes = "".join([*map(_defined_probe, others), *map(_probe, harmless), f"enum {{ {DEFINED}{END} }};\n"])
         options = (TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | TranslationUnit.PARSE_INCOMPLETE)
+        # One error of a header is enough, and of a million each takes its time; macros that are no integers are not so many.
+        arguments = [*_arguments(self.tree), f"-ferror-limit={len(harmless) + 1}"]
         try:
-            unit = beside(lambda: cindex.Index.create().parse(MAIN, _arguments(self.tree), [(MAIN, includes + probes)], options), self.meanwhile)
+            unit = beside(lambda: cindex.Index.create().parse(MAIN, arguments, [(MAIN, includes + probes)], options), self.meanwhile)
         except cindex.TranslationUnitLoadError as e:
             raise GenError(f"libclang cannot parse the headers: {e}") from e
         return unit, self._complain(unit, (includes + probes).splitlines())
@@ -237,23 +241,24 @@ class _Scanner:
         file, line = next(map(_place, behind), (None, None))
         return GenError("the function that begins here is never closed", file=file, line=line, hint="is the header whole?")
 
-    def _complain(self, unit: TranslationUnit, asked: list[str]) -> str:
-        """Stop at the first error in a header; errors in our own probes name the macros that are no integers, and the one behind which
-        nothing was read."""
+    def _complain(self, unit: TranslationUnit, asked: list[str]) -> bool:
+        """Stop at the first error in a header; errors in our own probes name the macros that are no integers. Whether nothing was read
+        behind one."""
+        found: set[str] = set()
         for diag in unit.diagnostics:
             if diag.severity < Diagnostic.Error:
                 continue
             own = diag.location.file is None or diag.location.file.name == MAIN
             line = asked[diag.location.line - 1] if own and diag.location.line else ""
-            if PROBE not in line:
+            if PROBE in line:
+                found.add(line.split(PROBE)[1].split()[0])
+            elif diag.location.file or not found:
                 file, number = _place(diag)
                 raise GenError(diag.spelling, file=file, line=number,
-                               hint="the header does not parse: is it whole, and does it belong to this release?")
-            name = line.split(PROBE)[1].split()[0]
-            self.not_integers.add(name)
-            if diag.severity == Diagnostic.Fatal:
-                return name
-        return ""
+                               hint="it includes itself, at once or by what it includes: guard it by #ifndef, #define and #endif" if DEEP in diag.spelling
+                               else "the header does not parse: is it whole, and does it belong to this release?")
+        self.not_integers |= found
+        return any(diag.severity == Diagnostic.Fatal for diag in unit.diagnostics)
 
     def _macro(self, header: str, define: _Define, values: dict[str, int]) -> None:
         group = self.group_of[header]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import time
 import unittest
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -96,6 +97,13 @@ class Headers(InFolder):
 
     def test_what_does_not_parse(self) -> None:
         self.all_refused(bad_headers.no_c(), 60)
+
+    def test_one_that_includes_itself(self) -> None:
+        """Where what came of it was told before, it is told soon."""
+        self.put("mutual.h", '#include "acme.h"\n')
+        began = time.process_time()
+        self.all_refused(bad_headers.endless(), 2)
+        self.assertLess(time.process_time() - began, 6)
 
     def test_nothing(self) -> None:
         self.all_refused(bad_headers.nothing(), 6)

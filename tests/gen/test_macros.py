@@ -63,6 +63,11 @@ class Macros(OfHeaders):
         macros = self.scanned(f"#define ACME_A {'(' * 300}1{')' * 300}\n#define ACME_B 5\n#define ACME_C {'(' * 400}1{')' * 400}\n#define ACME_D 6\n").macros
         self.assertEqual([(m.kind, m.value) for m in (macros[f"ACME_{x}"] for x in "ABCD")], [("other", None), ("value", 5), ("other", None), ("value", 6)])
 
+    def test_many_mistakes_of_one_spoil_no_other_macro(self) -> None:
+        """Each such line has more than one error, and the compiler gives up after so many."""
+        macros = self.scanned("".join(f"#define ACME_A{n} (gone_{n} + lost_{n} * away_{n})\n#define ACME_B{n} {n}\n" for n in range(9))).macros
+        self.assertEqual([macros[f"ACME_{x}{n}"].value for n in range(9) for x in "AB"], [v for n in range(9) for v in (None, n)])
+
     def test_a_macro_that_means_itself_is_no_value(self) -> None:
         self.assertEqual(self.macro("#define ACME ACME")[0], "other")
 

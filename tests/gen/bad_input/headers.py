@@ -96,5 +96,12 @@ def nothing() -> Iterator[Damage]:
     yield Damage("only declared", b"struct acme_attr;\n", 0, "struct acme_attr is not in these headers")
 
 
+def endless() -> Iterator[Damage]:
+    """Headers that include themselves, as nothing guards them: with so much in them that the compiler has a million things to say."""
+    much = "".join(f"struct acme_{n} {{ int n; }};\nint acme_f{n}(void);\n" for n in range(500))
+    for name in ("acme.h", "mutual.h"):
+        yield Damage(f"{name} includes acme.h", f'#include "{name}"\n{much}'.encode(), 1, "nested too deeply\n  it includes itself")
+
+
 # What is fine: the byte order mark that compilers take, other line ends, letters of comments, in Latin-1 as well.
 FINE = (WHOLE.replace("everything", "Müller's").encode("latin-1"), WHOLE.replace("of enum", "für enum").encode("latin-1"), WHOLE.rstrip("\n").encode("utf-8-sig") + b" // M\xfcller", WHOLE.encode("utf-8-sig"), WHOLE.replace("\n", "\r\n").encode(), WHOLE.replace("everything", "Müller's").encode(), WHOLE.rstrip("\n").encode())
