@@ -8,6 +8,7 @@ from pathlib import Path
 from ..api import merge
 from ..api.facts import Facts
 from ..api.facts_schema import KINDS
+from ..errors import GenError
 from ..fast.kept import kept
 from ..fast.record import changed, value
 from ..know import places
@@ -39,9 +40,19 @@ def _as_there(group: HeaderGroup, root: Path | None, release: int) -> HeaderGrou
     return changed(group, headers=there, newer=newer, first=min(group.first, release), until=max(group.until, release) if group.until else 0)
 
 
+def _release(root: Path | None, told: int | None) -> int:
+    """Of a tree: what is older than all that is known says nothing of what it lacks, and lore nothing of how that was done before."""
+    release, oldest = told or headers.release_of(root), min(headers.committed_paths())
+    if release < oldest:
+        raise GenError(f"rdma-core {release}: libverbsx needs headers of release {oldest} or newer", root,
+                       hint="install a newer rdma-core, or name a folder of its headers: --headers DIR" if told is None else
+                            f"no facts are of an older one; if the headers are of another release than {release}, say which: --release NN")
+    return release
+
+
 def read(root: Path | None, release: int | None, found: list[HeaderGroup], symbol_files: list[Path] | None = None) -> Tree:
     headers.begin(root)
-    release = release or headers.release_of(root)
+    release = _release(root, release)
     same: list[Facts] = []
 
     def known() -> dict[str, Symbol]:
@@ -62,7 +73,7 @@ def _no_more(facts: Facts, same: Facts) -> bool:
 
 def expected(root: Path | None, release: int | None) -> Tree | None:
     """What a tree most likely is, before it is read: what the committed facts of its release say, if there are some."""
-    release = release or headers.release_of(root)
+    release = _release(root, release)
     path = headers.committed_paths().get(release)
     return Tree(release, kept(f"names-{release}", [path.read_bytes()], lambda: _names(release), CODE), None) if path else None
 

@@ -202,6 +202,8 @@ class Options(InFolder):
     def test_nonsense_is_refused(self) -> None:
         self.put("empty/rdma/nothing.h", "")
         self.put("file", "")
+        self.put("old/usr/include/infiniband/nothing.h", "")
+        self.put("old/usr/lib/pkgconfig/libibverbs.pc", "Version: 1.8.25.0\n")
         before = contents(self.folder)
         for line, words in options.NONSENSE:
             with self.subTest(line):

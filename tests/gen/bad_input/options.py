@@ -28,6 +28,10 @@ NONSENSE: tuple[tuple[str, str], ...] = (
     ("emit --headers HERE/gone --release 44 --output HERE/out", "gone: no such folder"),
     ("emit --release 44 --output HERE/out", "--release 44 is of headers that are scanned"),
     ("emit --symbols HERE/gone --output HERE/out", "--symbols are of headers that are scanned"),
+    *((f"{command} --headers HERE/empty --release {release}",
+       f"empty: rdma-core {release}: libverbsx needs headers of release 33 or newer\n  no facts are of an older one; if the headers are of another release than {release}")
+      for command in ("emit --output HERE/out", "report", "check", "abi") for release in (12, 32)),
+    ("report --headers HERE/old/usr/include", "rdma-core 25: libverbsx needs headers of release 33 or newer\n  install a newer rdma-core"),
     ("check --release 44", "--release 44 is of headers that are scanned"),
     ("emit --groups HERE/gone --output HERE/out", "gone: cannot read: No such file"),
     ("emit --output", "expected one argument"),
