@@ -315,6 +315,8 @@ class Declarations:
                 shape.inner, shape.union = canonical, declared.kind == UNION
         elif shape.kind == "pointer":
             self._point(shape, clang.pointee(canonical))
+        if shape.ref and shape.ref not in self.seen and shape.ref not in WORD.findall(text):
+            shape.ref = ""  # of the C library, such as what FILE is: who reads this does not find it
         return shape
 
     def _point(self, shape: _Shape, target: Type) -> None:
