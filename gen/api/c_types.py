@@ -10,6 +10,11 @@ from ..fast.record import value
 
 TYPE = re.compile(r"(const )?(?:(struct|union|enum) )?((?:unsigned )?\w+)(?: (\*(?:const )?\*|\*+))?(\[\d*\])?")
 TO_FUNCTIONS = re.compile(r"\(\*+(?:\[\d*\])*\)\(")
+TO_FUNCTION = re.compile(r"[^()]*\(\*(?: ?const)?(?:\[\d*\])*\)\(.*")  # or an array of such pointers
+KINDS = {"bool": "bool|_Bool", "char": "char", "void": "void", "record": r"(?:struct|union)(?: \w+)?", "enum": r"enum(?: \w+)?",
+         "int": r"short|int|long(?: long)?|signed char|ssize_t|(?:int|__s)(?:8|16|32|64)(?:_t)?",
+         "uint": r"unsigned(?: char| short| int| long| long long)?|size_t|(?:uint|__be|__le|__u)(?:8|16|32|64)(?:_t)?"}
+OF_KIND = {kind: re.compile(names) for kind, names in KINDS.items()}
 NUMBER = re.compile(r"(?:unsigned )?(?:int|long|char)|s?size_t|(__be|u?int)(\d+)(?:_t)?")
 
 
@@ -90,6 +95,20 @@ class CType:
 def is_function(text: str) -> bool:
     """Whether a type is a pointer to functions, or an array of such."""
     return bool(TO_FUNCTIONS.search(text))
+
+
+@cache
+def kinds(text: str) -> tuple[str, ...]:
+    """Of which kinds that facts know a type can be, or the elements of an array; none where the text alone does not tell, as of a typedef's name."""
+    if "(" in text:
+        return ("function",) if TO_FUNCTION.fullmatch(text) else ()
+    text, _, dimensions = text.removeprefix("const ").partition("[")
+    text = text.strip()
+    if "[" in dimensions:
+        return ()
+    if text.endswith("*"):  # the name of a type may be that of a function's
+        return ("pointer",) if kinds(text[:-1].strip()) else ("pointer", "function")
+    return tuple(kind for kind, names in OF_KIND.items() if names.fullmatch(text))
 
 
 @cache

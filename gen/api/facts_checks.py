@@ -7,6 +7,7 @@ import re
 
 from ..fast.record import value
 from ..fast.typed import Any
+from .c_types import kinds
 from .facts_schema import KINDS
 from .schema import Mismatch
 
@@ -124,6 +125,7 @@ def _fields(fields: list[dict[str, Any]], size: int, known: _Known, path: tuple[
         here = (*path, "fields", place)
         _name(field["name"], (*here, "name"))
         _type(field["type"], (*here, "type"))
+        _kind(field, here)
         _size(field, here)
         if field["name"] in seen:
             raise Mismatch(f"{field['name']}: a field of this name is there before", *here, "name")
@@ -138,6 +140,18 @@ def _fields(fields: list[dict[str, Any]], size: int, known: _Known, path: tuple[
             _fields(field["fields"], field["size"], known, here)
         elif field["kind"] == "record" and field.get("ref") in known.sizes:
             _record(field, known.sizes[field["ref"]], here)
+
+
+def _kind(field: dict[str, Any], path: tuple[Any, ...]) -> None:
+    """Raise a Mismatch where the type is that of another kind, or of pointers to another."""
+    text = field["type"]
+    of_type = kinds(text)
+    if of_type and field["kind"] not in of_type:
+        raise Mismatch(f"{field['name']}: is of kind {field['kind']}, and {text} of kind {of_type[0]}", *path, "kind")
+    of_target = kinds(text.removesuffix("*").strip()) if field["kind"] == "pointer" and text.endswith("*") else ()
+    if of_target and field.get("target") not in of_target:
+        raise Mismatch(f"{field['name']}: points to what is of kind {field.get('target', 'none')}, and {text} to one of kind {of_target[0]}", *path,
+                       "target" if "target" in field else "kind")
 
 
 def _record(field: dict[str, Any], size: int, path: tuple[Any, ...]) -> None:

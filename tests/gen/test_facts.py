@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import unittest
 from collections import Counter
 from typing import Any
@@ -15,8 +16,9 @@ from gen.api.c_types import CType
 from gen.api.facts import Facts, Field, Param, Struct
 from gen.api.merge import walk
 from gen.errors import GenError
+from gen.know.groups import HeaderGroup
 from gen.reach import headers
-from tests.gen.project import RELEASES, InFolder
+from tests.gen.project import RELEASES, InFolder, OfHeaders
 
 # Of each header in release 44 and 65: enums with a tag, without; enumerators; structures on top, nested; unions on top,
 # nested (those without a name for the member count); extern functions, static inline ones. From an inventory of the
@@ -266,6 +268,43 @@ def damage(data: Any, chance: random.Random, junk: list[object]) -> None:
             data[key] = chance.choice(junk)
             return
         data = data[key]
+
+
+TYPES = """
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+typedef struct { int a; } uint24_t;
+typedef int fn_t(int);
+typedef int (*to_fn_t)(int);
+typedef uint32_t u24;
+typedef enum { ONE } en_t;
+typedef char text_t[8];
+enum e { E };
+union u { int x; };
+struct o;
+typedef struct o *to_o_t;
+"""
+FIELDS = """
+uint24_t F; fn_t *F; to_fn_t F; u24 F; en_t F; text_t F; enum e F; union u F; struct o *F; to_o_t F; const struct o *const F; const char *F;
+int (*F)[3]; int (*F[2])(int); int (**F)(int); volatile uint32_t F; long double F; struct { int z; } F; struct { int z; } *F; enum { TWO } *F;
+enum { THREE } F; FILE *F; pthread_t F; pthread_mutex_t F; unsigned F:3; _Bool F:1; struct o **F; void *const F; void (*const F)(void);
+char F[2][3]; const char *const F[2]; __typeof__(int) F; __int128 F; unsigned long long F; signed char F; short F; fn_t **F; en_t *F;
+uint24_t *F; text_t *F; idtype_t F; _Complex double F; en_t F[3]; char *const *F; _Atomic int F; float F; struct o *F[];
+"""
+
+
+class OfAnyType(OfHeaders):
+    def test_what_was_scanned_is_read_again(self) -> None:
+        """Whatever fields may be of: facts that say what the compiler does contradict themselves nowhere."""
+        fields = FIELDS.replace("\n", " ").split("; ")
+        members = "; ".join(re.sub(r"\bF\b", f"f{number}", text) for number, text in enumerate(fields))
+        self.put("acme.h", f"#include <sys/wait.h>\n{TYPES}struct s {{ {members} }};\n")
+        scanned = self.scan_all([HeaderGroup("acme", ["acme.h"], "libacme.so.1")])
+        path = self.put("facts.json", facts.to_json(scanned))
+        read = facts.load(path)
+        self.assertEqual(facts.to_json(read), path.read_text())
+        self.assertGreater(len(read.groups["acme"].structs["s"].fields), 45)
 
 
 class WhatAParameterIs(unittest.TestCase):
