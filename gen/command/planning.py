@@ -32,11 +32,7 @@ class Planned:
     vendors: list[str]  # headers that it has
     remarks: Remarks
     kept_by: tuple[str, bytes] = ("", b"")  # the name and the key of what it is kept by from one run to the next
-    keep: Callable[[], None] = lambda: None  # let the next run have it, if this one has made it
-
-    @classmethod
-    def of(cls, plan: Plan) -> Planned:
-        return cls(lambda: plan, *_head(plan))
+    finish: Callable[[], None] = lambda: None  # find out what else is to be said of it, and let the next run have it, if this one has made it
 
 
 def _head(plan: Plan) -> tuple[list[str], Remarks]:
@@ -64,13 +60,16 @@ def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[
 
 
 def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[Planned, Say]:
+    from ..api import facts
     from ..reach import vanished
 
     has = tree.groups_of(found, args.headers, there.release)
     if vanished.lacks(there):
         vanished.refuse_moved(args.headers, there.release, there.names, has)
     if there.facts:
-        planned = Planned.of(_plan_tree(there, found, has, getattr(args, "linked", False)))
+        linked = getattr(args, "linked", False)
+        what = f"{facts.to_json(there.facts)} {sorted(there.names.names)} {has} {sorted(there.told_of)} {linked}"
+        planned = _kept(f"other-{there.release}", what, found, lambda: _plan_tree(there, found, has, linked), lambda plan: _say_of_unknown(plan, there))
     else:
         planned = _kept(f"tree-{there.release}", f"{sorted(there.names.names)} {has}", found, lambda: _plan_known_tree(there, found, has))
     return planned, lambda: _look_at_tree(planned, there, args, found)
@@ -102,24 +101,32 @@ def _plan_known_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: lis
     return plan
 
 
-def _kept(name: str, what: str, found: list[groups.HeaderGroup], make: Callable[[], Plan]) -> Planned:
-    """A plan of an earlier run, if nothing that plans are made of has changed: then only what is made of it has, such as a template."""
+def _kept(name: str, what: str, found: list[groups.HeaderGroup], make: Callable[[], Plan], say: Callable[[Plan], None] = lambda _: None) -> Planned:
+    """A plan of an earlier run, if nothing that plans are made of has changed: then only what is made of it has, such as a template.
+
+    What there is to `say` of it takes a while, and is kept with it.
+    """
     key = kept.digest([f"{what} {found}".encode(), *plan_parts(found)])
+    head: list[tuple[list[str], Remarks]] = kept.found_objects(f"head-{name}", key)
     made: list[Plan] = []
 
     @cache
     def plan() -> Plan:
-        of_before: list[Plan] = kept.found_objects(f"plan-{name}", key)
+        of_before: list[Plan] = kept.found_objects(f"plan-{name}", key) if head else []
         if not of_before:
             made.append(make())
         return (of_before or made)[0]
 
-    def keep() -> None:
+    def finish() -> None:
+        if not head:
+            say(plan())
         for new in made:
             new.asserted, new.describe.packed  # take a while, and are kept with it
             kept.keep(f"plan-{name}", key, new)
+        if not head:
+            kept.keep(f"head-{name}", key, _head(plan()))
 
-    return Planned(plan, *kept.kept(f"head-{name}", [key], lambda: _head(plan())), (name, key), keep)
+    return Planned(plan, *(head[0] if head else _head(plan())), (name, key), finish)
 
 
 def plan_parts(found: list[groups.HeaderGroup]) -> list[bytes]:
@@ -134,9 +141,7 @@ def _look_at_tree(planned: Planned, there: tree.Tree, args: argparse.Namespace, 
     from ..know import places
     from ..reach import claims, unread, vanished
 
-    planned.keep()
-    if there.facts:
-        _say_of_unknown(planned.plan(), there)
+    planned.finish()
     remarks = planned.remarks
     if said := claims.against(args.headers, args.release):
         remarks.add(str(args.headers), f"--release {args.release}", said)
@@ -162,7 +167,7 @@ def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[P
     planned = _kept("whole", f"{is_whole(args)}", found, lambda: _plan_whole(args, found))
 
     def say() -> Remarks:
-        planned.keep()  # which takes a while: aside, as all that is to be said
+        planned.finish()  # which takes a while: aside, as all that is to be said
         return planned.remarks
 
     return planned, say

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -20,7 +21,7 @@ from gen.know import groups
 from gen.reach import known
 from gen.scan import comments
 from gen.write import templating
-from tests.gen.project import ROOT, InFolder, OwnCache
+from tests.gen.project import ROOT, InFolder, OwnCache, gen, header_tree
 
 
 class Kept(OwnCache):
@@ -203,6 +204,8 @@ class Code(InFolder):
 OPENED = """
 import sys
 from argparse import Namespace
+from gen.api import merge
+from gen.api.facts import Named
 from gen.command import planning
 from gen.know import groups
 from gen.reach import headers, tree
@@ -212,6 +215,10 @@ sys.addaudithook(lambda event, given: opened.add(str(given[0])) if event == "ope
 planning._plan_whole(Namespace(headers=None, installed=False, release=None, groups=groups.GROUPS), found)
 release = max(headers.committed_paths())
 planning._plan_known_tree(tree.expected(None, release), found, tree.groups_of(found, None, release))
+facts = headers.committed_of(release)
+facts.groups["verbs"].variables["ibv_new"] = Named("ibv_new", "infiniband/verbs.h", "int")
+other = tree.Tree(release, merge.Names.of(facts), facts)
+planning._say_of_unknown(planning._plan_tree(other, found, tree.groups_of(found, None, release)), other)
 print(*opened, sep="\\n")
 """
 
@@ -225,6 +232,35 @@ class Plans(OwnCache):
         opened.remove(groups.GROUPS)  # of which they know what it says
         self.assertEqual([], sorted(str(path) for path in opened if path.read_bytes() not in parts))
 
+    def test_are_kept_of_a_tree_that_no_facts_are_of(self) -> None:
+        """With what is said of it: planned anew is what has something else, or is known to export something else."""
+        headers, symbols = Path(shutil.copytree(header_tree(65), self.folder / "include")), self.put("libibverbs.map", "A { global: ibv_new; };\n")
+        verbs = headers / "infiniband/verbs.h"
+        text = verbs.read_text().replace("int ibv_fork_init(void);", "int ibv_fork_init(void);\nint ibv_new(struct ibv_context *context, int level);")
+
+        def said(*more: object) -> str:
+            status, out, of_run = gen("report", "--headers", headers, "--release", 65, *more)
+            self.assertEqual(status, 0, of_run)
+            return out
+
+        verbs.write_text(text)
+        with mock.patch.object(planning, "_plan_tree", wraps=planning._plan_tree) as plan:
+            first = said()
+            self.assertIn("ibv_new", first)
+            plan.reset_mock()
+            self.assertEqual(said(), first)
+            self.assertEqual(plan.call_count, 0)
+            of_other = said("--symbols", symbols)
+            self.assertNotEqual(of_other, first)
+            self.assertGreater(plan.call_count, 0)
+            plan.reset_mock()
+            verbs.write_text(f"\n{text}")  # is said of other lines
+            self.assertNotIn(said("--symbols", symbols), (first, of_other))
+            self.assertEqual(plan.call_count, 0)
+            verbs.write_text(text.replace("int level", "long level"))
+            said("--symbols", symbols)
+            self.assertGreater(plan.call_count, 0)
+
     def test_are_kept_by_the_groups_and_by_what_a_tree_has(self) -> None:
         made = []
 
@@ -233,7 +269,7 @@ class Plans(OwnCache):
                 made.append(what)
                 return Namespace(asserted={}, describe=Namespace(packed=[]), objects=Namespace(vendors=[]), remarks=[])
 
-            planning._kept("some", what, found, make)
+            planning._kept("some", what, found, make).finish()
 
         two = [groups.HeaderGroup("a", ["a.h"], "liba.so.1"), groups.HeaderGroup("b", ["b.h"], "libb.so.1")]
         for what, found in (("x", two), ("x", two), ("y", two), ("y", two[:1]), ("y", two[:1])):
