@@ -129,6 +129,15 @@ static int check_told_twice(struct vx_shake *shake)
 					     shake->pairs[twice[0]].theirs.path.sqpn);
 }
 
+/* A QP that is its own peer begins to send where it expects what it sends: with the number of the offer. */
+static void join_itself(struct vx_path *own, const struct vx_path *theirs)
+{
+	if (own->sqpn != theirs->sqpn || own->slid != theirs->slid || memcmp(&own->sgid, &theirs->sgid, sizeof(own->sgid)))
+		return;
+	own->spsn = theirs->spsn;
+	own->mask |= VX_PATH_SPSN;
+}
+
 static int agree_on_pair(struct vx_shake *shake, uint32_t index)
 {
 	struct vx_shake_pair *pair = &shake->pairs[index];
@@ -139,6 +148,7 @@ static int agree_on_pair(struct vx_shake *shake, uint32_t index)
 		return vx_shake_refuse_as_recorded(shake, rc);
 	if (!vx_shake_fits(&pair->own, &pair->theirs, why, sizeof(why)))
 		return vx_shake_refuse(shake, -EINVAL, "QP %u of %u: %s", index + 1, shake->count, why);
+	join_itself(&pair->own.path, &pair->theirs.path);
 	pair->path = pair->own.path;
 	vx_shake_join(&pair->path, &pair->theirs.path, shake->init->path);
 	return 0;
