@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from ...api.c_types import c_type
-from ...api.facts import Call, Prototype
+from ...api.c_types import c_type, kinds
+from ...api.facts import Call, Group, Prototype
 from ...api.merge import Api
 from ...fast.record import field, record
 from ...know.groups import HeaderGroup
@@ -27,6 +27,8 @@ CONVENTIONS = {
 KINDS = {"extern": "EXTERN", "inline": "INLINE", "macro": "MACRO"}
 TO_MORE = re.compile(r"\((\*+)((?:\[\d*\])*)\)")  # where the name goes of what points to functions or arrays
 TO_NAME = re.compile(r"\(\*+ ?(?:const )?(\w+)\b")  # of a pointer to a function or an array
+WORD = re.compile(r"[A-Za-z_]\w*")
+FRACTIONS = {"float", "double"}
 ARRAY = re.compile(r"(.*?) ?((?:\[\d*\])+)")
 COLUMNS = 100
 
@@ -160,6 +162,21 @@ def beyond_c(call: Call) -> str:
     if call.variadic:
         return "takes any number of arguments, which C cannot pass on; called as it is"
     return "gives a function; called as it is" if "(" in call.result else ""
+
+
+def of_elsewhere(call: Call, group: Group, oldest: int) -> str:
+    """A type of a newer call that neither C has nor anything of the oldest release: what declares it is not rdma-core's, and older headers need not include it."""
+    if call.since <= oldest:
+        return ""
+    used = {f.type for s in group.structs.values() if s.since <= oldest for f in s.fields}
+    used |= {text for c in group.calls.values() if c.since <= oldest for text in types_of(c)}
+    words = {word for text in used for word in WORD.findall(text)} | FRACTIONS
+    types = (c_type(text) for text in types_of(call))
+    return next((t.name for t in types if t.name and not t.word and not kinds(t.name) and t.name not in words), "")
+
+
+def types_of(call: Call) -> list[str]:
+    return [call.result, *(p.type for p in call.params)]
 
 
 def _standins(call: Call, group: HeaderGroup, api: Api, error: str) -> list[Standin]:

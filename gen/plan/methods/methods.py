@@ -14,7 +14,7 @@ from ...know.groups import HeaderGroup
 from ...know.model import MASK, Lore, begins, find_field
 from ...know.parameters import RESULT, assumed_filled, may_be_null
 from ..calls import widths
-from ..calls.calls import beyond_c, convention, declared, name_of
+from ..calls.calls import beyond_c, convention, declared, name_of, of_elsewhere, types_of
 from ..model.method import Cleared, Mask, Method, Sized
 from ..model.object import ROOT, Kind, Objects, Told
 from ..model.tables import Tables, ways_of
@@ -204,7 +204,7 @@ class MethodPlanner(Tables):
 
     def _untagged(self, call: Call) -> bool:
         """Whether a type of a call is a structure without a tag: headers that lack it cannot declare a method that has it."""
-        words = {word for c_type in (call.result, *(p.type for p in call.params)) for word in WORD.findall(c_type)}
+        words = {word for text in types_of(call) for word in WORD.findall(text)}
         return any(w in self.structs and self.structs[w].typedef for w in words)
 
     def _lacked(self, call: Call) -> str:
@@ -214,7 +214,7 @@ class MethodPlanner(Tables):
                   if word in self.enums and self.enums[word].since > self.api.oldest)
         unknown = (f"enum {what.name}" for what in (c_type(call.result), *(p.what for p in call.params))
                    if what.word == "enum" and what.name not in self.enums and call.since > self.api.oldest)
-        return next(chain(within, unknown), "")
+        return next(chain(within, unknown), "") or of_elsewhere(call, self.api.groups[self.of_group[call.name].name], self.api.oldest)
 
     def _is_doubtful(self, call: Call, making: set[str]) -> bool:
         """Whether only rules say why a call is no method: neither lore, nor what such a call is by its name."""
