@@ -48,7 +48,7 @@ VX_EXPORT int vx_handshake_create_sized(struct vx_qp *parent, const struct vx_ha
  * @param parent  a QP, in RESET, or in INIT with receives posted; as all others
  * @param init    NULL for all defaults
  * @return 0, or a negative errno with vx_error() filled: -EINVAL of QPs in other states, of several contexts, or there twice; -EBUSY where
- *         another handshake that has not ended connects one of them as well, or accepts it as well. The peer is not told, and waits until
+ *         another handshake that has not ended has one of them as well. The peer is not told, and waits until
  *         its time is up or the stream is closed
  *
  * Closing it, or any of the QPs, before it is done puts those that it has moved back to RESET; the peer finds out when it is told, such

@@ -65,36 +65,33 @@ static int reset_qp(struct vx_shake *shake, uint32_t index)
 	return vx_qp_reset(shake->qps[index]);
 }
 
-/* A handle that does the same with a QP, and has not ended: each would take it to its own peer. One may connect it to itself. Under the lock. */
-static const struct vx_node *find_handshake(const struct vx_qp *qp, bool connects)
+/* A handle that connects a QP, and has not ended: each would take it to its own peer, and back if that fails. Under the lock. */
+static const struct vx_node *find_handshake(const struct vx_qp *qp)
 {
-	const struct vx_handshake_state *h;
 	const struct vx_edge *edge;
 
-	for (edge = ((const struct vx_node *)qp)->users; edge; edge = edge->older) {
-		h = vx_node_extra(edge->user);
-		if (edge->user->kind == VX_OBJECT_HANDSHAKE && edge->user->state == VX_NODE_LIVE && h->kept.accepts != connects &&
-		    h->of.shake.state < VX_SHAKEN)
+	for (edge = ((const struct vx_node *)qp)->users; edge; edge = edge->older)
+		if (edge->user->kind == VX_OBJECT_HANDSHAKE && edge->user->state == VX_NODE_LIVE &&
+		    ((const struct vx_handshake_state *)vx_node_extra(edge->user))->of.shake.state < VX_SHAKEN)
 			return edge->user;
-	}
 	return NULL;
 }
 
-static int check_no_other(const struct vx_qp *qp, bool connects, const char *call)
+static int check_no_other(const struct vx_qp *qp, const char *call)
 {
 	const struct vx_node *other;
 	char name[VX_LONGEST_NAME];
 
 	vx_graph_lock();
-	other = find_handshake(qp, connects);
+	other = find_handshake(qp);
 	if (other)
 		vx_name_in(name, other);
 	vx_graph_unlock();
-	return other ? vx_fail(-EBUSY, call, VX_NAME(qp), "%s %s it as well, and has not ended", name, connects ? "connects" : "accepts") : 0;
+	return other ? vx_fail(-EBUSY, call, VX_NAME(qp), "%s connects it as well, and has not ended", name) : 0;
 }
 
 /* One that sends already, or has failed, is not to be connected. */
-static int check_qp(struct vx_qp *qp, bool connects, const char *call)
+static int check_qp(struct vx_qp *qp, const char *call)
 {
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr;
@@ -102,7 +99,7 @@ static int check_qp(struct vx_qp *qp, bool connects, const char *call)
 
 	if (vx_wrong(qp, VX_OBJECT_QP, call, "a QP"))
 		return -EINVAL;
-	rc = check_no_other(qp, connects, call);
+	rc = check_no_other(qp, call);
 	if (rc == 0)
 		rc = vx_qp_query(qp, &attr, IBV_QP_STATE, &init);
 	if (rc < 0 || attr.qp_state == IBV_QPS_RESET || attr.qp_state == IBV_QPS_INIT)
@@ -129,13 +126,13 @@ static int check_twice(const struct vx_shake *shake)
 	return rc == 0 ? 0 : vx_fail(-EINVAL, shake->call, VX_NAME(shake->qps[twice[0]]), "it is one of the QPs twice");
 }
 
-static int check_qps(const struct vx_shake *shake, bool connects)
+static int check_qps(const struct vx_shake *shake)
 {
 	uint32_t i;
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < shake->count; i++)
-		rc = check_qp(shake->qps[i], connects, shake->call);
+		rc = check_qp(shake->qps[i], shake->call);
 	return rc == 0 && shake->count > 1 ? check_twice(shake) : rc;
 }
 
@@ -149,7 +146,7 @@ static int begin_qps(struct shake_qps *of, bool connects)
 	int rc = vx_shake_check_init(of->shake.count, init->private_data, init->private_data_len, of->shake.call);
 
 	if (rc == 0)
-		rc = check_qps(&of->shake, connects);
+		rc = check_qps(&of->shake);
 	if (rc < 0)
 		return rc;
 	of->ops = (struct vx_shake_ops){ fill_from_qp, move_qp, reset_qp };

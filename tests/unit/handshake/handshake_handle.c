@@ -95,25 +95,6 @@ Test(handshake_handle, connects_many_in_one_thread)
 	close(loop);
 }
 
-/* Else all that it sends is lost, and said to be sent. */
-Test(handshake_handle, connects_a_qp_with_itself)
-{
-	struct ibv_qp_attr attr;
-	struct vx_qp *qp;
-	int fds[2], i, rc[2] = { -EAGAIN, -EAGAIN };
-	struct vx_handshake *sides[2];
-
-	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-	qp = new_qp(IBV_QPT_RC);
-	for (i = 0; i < 2; i++)
-		sides[i] = new_handshake(qp, i, 0);
-	for (i = 0; i < 10; i++)
-		rc[i % 2] = vx_handshake_step(sides[i % 2], fds[i % 2]);
-	cr_expect(rc[0] == 0 && rc[1] == 0, "%s", vx_error_text());
-	attr = queried(qp, IBV_QP_SQ_PSN | IBV_QP_RQ_PSN);
-	cr_expect_eq(attr.sq_psn, attr.rq_psn);
-}
-
 /* One that nobody answers is no other's concern. */
 Test(handshake_handle, fails_alone)
 {
