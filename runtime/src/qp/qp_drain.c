@@ -35,6 +35,7 @@ struct queue {
 	struct ibv_cq *front;		/* what stands before that, which counts what is polled, of other QPs as well */
 	struct vx_done *marker;
 	bool wanted;			/* a marker is yet to be posted */
+	bool full;			/* there was no room for it */
 	bool awaited;			/* one is on its way */
 	int unseen;			/* what may have been in the CQ when something was last seen, and was not taken yet */
 };
@@ -118,7 +119,8 @@ static void post_marker(struct drain *drain, struct queue *queue)
 	const bool sends = queue == &drain->queues[SENDS];
 	const int rc = sends ? post_send_marker(drain) : post_receive_marker(drain);
 
-	if ((rc == ENOMEM || rc == EAGAIN || rc == ENOSPC) && !is_never_to_be_empty(drain, sends))
+	queue->full = (rc == ENOMEM || rc == EAGAIN || rc == ENOSPC) && !is_never_to_be_empty(drain, sends);
+	if (queue->full)
 		return;
 	queue->wanted = false;
 	queue->awaited = !rc;
@@ -263,8 +265,9 @@ static bool is_drained(struct drain *drain)
 static int out_of_time(const struct drain *drain)
 {
 	const struct queue *sends = &drain->queues[SENDS], *receives = &drain->queues[RECEIVES];
-	const char *what = sends->wanted ? "the send queue is full, and nothing completes" :
-			   receives->wanted ? "the receive queue is full, and nothing completes" :
+	const char *what = sends->full ? "the send queue is full, and nothing completes" :
+			   receives->full ? "the receive queue is full, and nothing completes" :
+			   sends->wanted || receives->wanted ? "its CQs could not be looked through" :
 			   sends->awaited ? "requests of the send queue have not completed" :
 			   receives->awaited ? "requests of the receive queue have not completed" :
 			   "there was no quiet";

@@ -373,6 +373,17 @@ Test(qp_drain, tells_when_it_takes_too_long)
 	cr_expect_eq(strange, 0, "markers are not shown, whichever time they were posted");
 }
 
+Test(qp_drain, calls_no_queue_full_that_it_had_no_time_to_look_at)
+{
+	struct vx_qp *qp = connected(IBV_QPT_RC);
+
+	post_receives(qp, 20);
+	made(vx_qp_to_err(qp));
+	usleep(20000);
+	cr_expect_eq(vx_qp_drain(qp, 0, count_one, qp), -EAGAIN);
+	expect_reason("its CQs could not be looked through in time");
+}
+
 /* Nobody may take what a drain that had no time has posted for a request of the program. */
 Test(qp_drain, leaves_nothing_that_cannot_be_dispatched)
 {
