@@ -28,6 +28,12 @@ struct vx_srq;
 
 #define VX_OP_MLX5(bit) ((uint64_t)(bit) << 32)	/* both enums begin at 1 */
 
+/* Opcodes of the provider's own are those of its sends. */
+static inline bool vx_is_of_a_receive(unsigned int opcode)
+{
+	return opcode >= IBV_WC_RECV && opcode < IBV_WC_DRIVER1;
+}
+
 /* What sums of fields of 32 bits in a list that a step is given have to go into. */
 struct vx_guard_entries {
 	size_t size;		/* of an entry */

@@ -34,7 +34,7 @@ static struct vx_guard_count *find_count(struct vx_guard_cq *cq, uint32_t qp_num
 /* A completion that failed has no opcode. */
 static bool may_be_of_a_send(enum ibv_wc_status status, unsigned int opcode)
 {
-	return status != IBV_WC_SUCCESS || opcode < IBV_WC_RECV || opcode >= IBV_WC_DRIVER1;
+	return status != IBV_WC_SUCCESS || !vx_is_of_a_receive(opcode);
 }
 
 static VX_COLD void note_failure(struct vx_guard_count *count)

@@ -140,7 +140,7 @@ size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct 
 		opcode = remembered(wc, qp);
 	put_status(&out, wc->status);
 	put_opcode(&out, opcode);
-	put_qp_and_peer(&out, wc, qp, opcode != VX_WC_UNKNOWN && opcode & IBV_WC_RECV);
+	put_qp_and_peer(&out, wc, qp, vx_is_of_a_receive(opcode));
 	vx_put_format(&out, ", wr_id = 0x%" PRIx64, wc->wr_id);
 	if (wc->status && wc->vendor_err)
 		put_vendor_err(&out, wc, qp);

@@ -141,3 +141,17 @@ Test(guard_opcode, is_that_of_the_life_of_the_qp_in_which_it_failed)
 	write_one(7, true);
 	expect_told(IBV_WC_REM_ACCESS_ERR, 7, " of IBV_WC_RDMA_WRITE on ");
 }
+
+/* Of providers' own opcodes all are of sends, though they are beyond those of receives. */
+Test(guard_opcode, of_a_provider_is_that_of_a_send)
+{
+	const struct ibv_wc wc = { .status = IBV_WC_LOC_PROT_ERR, .qp_num = vx_qp_raw(qp)->qp_num };
+	const struct { enum ibv_wc_opcode opcode; const char *whose; } of[] = { { IBV_WC_SEND, " to qp " }, { IBV_WC_RECV_RDMA_WITH_IMM, " from qp " }, { IBV_WC_DRIVER1, " to qp " } };
+	char text[1536];
+	size_t i;
+
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		vx_wc_error(text, sizeof(text), &wc, qp, of[i].opcode);
+		cr_expect_not_null(strstr(text, of[i].whose), "%s", text);
+	}
+}
