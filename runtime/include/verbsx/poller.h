@@ -48,7 +48,7 @@ struct vx_poller_init {
 	uint32_t spin_us;	/**< of VX_POLLER_BOTH, in microseconds; 0 is 20 */
 	bool solicited_only;	/**< sleep until there is one of a message sent with IBV_SEND_SOLICITED, or one that failed */
 	void (*async)(const struct vx_async_event *event, void *data); /**< told of the context's asynchronous events while the
-					     poller sleeps; each is acknowledged when it returns. It may close all but the poller and
+					     poller sleeps, so not of VX_POLLER_SPIN; each is acknowledged when it returns. It may close all but the poller and
 					     what that depends on, which is -EBUSY. NULL: they are not looked at */
 	void *data;		/**< for async */
 };
@@ -61,8 +61,7 @@ VX_EXPORT int vx_poller_create_sized(struct vx_cq *parent, const struct vx_polle
  * @param parent  any CQ, made with a channel where the poller is to sleep; several may have one channel
  * @param init    NULL for all defaults
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where the channel has no handle, or it is to sleep
- *         and there is none; -EBUSY where another poller of
- *         the context has async; -EMFILE
+ *         or has async, and there is none; -EBUSY where another poller of the context has async; -EMFILE
  *
  * Closing the CQ closes the poller first. Thread-safe.
  */
@@ -98,7 +97,7 @@ VX_EXPORT int vx_poller_fd(const struct vx_poller *poller);
  * Get ready to sleep on the descriptor.
  *
  * @return 0; -EBUSY where there is something for vx_poller_poll() with a timeout of 0, which comes first, and is no error; or
- *         another negative errno with vx_error() filled, as vx_poller_poll()
+ *         another negative errno with vx_error() filled, as vx_poller_poll(), where no completion will come any more
  */
 VX_EXPORT int vx_poller_arm(struct vx_poller *poller);
 

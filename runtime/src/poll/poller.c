@@ -332,7 +332,9 @@ int vx_poller_arm(struct vx_poller *poller)
 	}
 	if (rc < 0)
 		return rc;
-	return p->has_one || p->has_failed || __atomic_load_n(&p->woken, __ATOMIC_RELAXED) ? -EBUSY : 0;
+	if (p->has_one || __atomic_load_n(&p->woken, __ATOMIC_RELAXED))
+		return -EBUSY;
+	return p->has_failed ? fatal_fail(p) : 0;
 }
 
 /* ---- making and ending ---- */
@@ -368,6 +370,9 @@ static int listen_alone(struct vx_poller_state *p, const struct vx_poller_init *
 
 	if (!init->async)
 		return 0;
+	if (p->kept.mode == VX_POLLER_SPIN)
+		return vx_fail(-EINVAL, "vx_poller_create", VX_NAME(p->cq), "async is told of events while the poller sleeps, and %s", p->channel ?
+			       "mode is VX_POLLER_SPIN" : "without a channel of its CQ it never does");
 	vx_graph_lock();
 	other = listener(p);
 	if (other)
