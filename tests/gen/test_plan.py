@@ -248,6 +248,16 @@ class Fields(InFolder):
         self.assertEqual((len(planned.enums[0].slots), planned.enums[0].slots[63]), (64, "ACME_TOP"))
         self.assertEqual(planned.enums[0].rows[1].value, -2**63)
 
+    def test_an_enum_that_may_be_of_bits_is_told_of(self) -> None:
+        """One that was counted is not, nor one of so many bits that it is nothing else, or whose name says so."""
+        for values, kind in (("0, 1, 2, 4", "flags"), ("1, 2, 4, 7", "flags"), ("0, 1, 8", "values"), ("1, 2", "values"), ("1, 16", "values"),
+                             ("0, 1, 2, 3, 4", ""), ("0, 1, 2", ""), ("1, 2, 4", ""), ("3, 5", ""), ("0", ""), ("8", ""), ("-1, 1, 2, 4", "")):
+            for name in ("acme_way", "acme_way_flags"):
+                with self.subTest(values, name=name):
+                    planned = self.planned(f"enum {name} {{ {', '.join(f'ACME_{n} = {v}' for n, v in enumerate(values.split(', ')))} }};")
+                    said = [r.write for r in planned.remarks.unsettled if r.table == "enum"]
+                    self.assertEqual(said, [f'{name} = {{ kind = "{kind}" }}'] if kind and name == "acme_way" else [])
+
 
 if __name__ == "__main__":
     unittest.main()

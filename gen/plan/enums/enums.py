@@ -94,13 +94,18 @@ def _says_flags(name: str) -> bool:
 
 
 def _guess_kind(enum: Enum) -> str:
-    values = [v.value for v in enum.values]
-    bits = [v for v in values if v > 0 and v & (v - 1) == 0]
-    if _says_flags(enum.name):
+    bits = [v.value for v in enum.values if v.value > 0 and v.value.bit_count() == 1]
+    if _says_flags(enum.name) or len(bits) == len(enum.values) and (len(bits) > 2 or bits == [1]):
         return "flags"
-    if len(bits) == len(values) and (len(values) > 2 or values == [1]):
-        return "flags"
-    return "values"
+    return "flags" if len(bits) > 2 and _may_be_flags(enum) else "values"
+
+
+def _may_be_flags(enum: Enum) -> bool:
+    """Whether most of the values are bits, at least two, the others none or several of these, and nobody has counted: 1, 2 and 8, or 0, 1, 2, 4 and 7."""
+    values = {v.value for v in enum.values}
+    bits = {v for v in values if v > 0 and v.bit_count() == 1}
+    counted = min(values) in (0, 1) and len(values) == max(values) - min(values) + 1
+    return not counted and len(bits) > 1 and 2 * len(bits) > len(values - {0}) and all(v & ~all_bits(bits) == 0 for v in values)
 
 
 def _alias_macros(api: Api) -> dict[str, list[Macro]]:
@@ -243,8 +248,12 @@ def plan_enums(api: Api, lore: Lore, remarks: Remarks, own: list[OwnEnum]) -> li
 
 
 def _is_doubtful(enum: Enum) -> bool:
-    """Whether neither values nor name tell: one or two enumerators that could be bits."""
-    return all(v.value in (1, 2) for v in enum.values) and not _says_flags(enum.name)
+    """Whether neither values nor name tell: one or two enumerators that could be bits, or bits with others that are none or several."""
+    if _says_flags(enum.name):
+        return False
+    if len(enum.values) > 2 and all(v.value.bit_count() == 1 for v in enum.values):
+        return False
+    return all(v.value in (1, 2) for v in enum.values) or _may_be_flags(enum)
 
 
 def _fits(value: int) -> bool:

@@ -432,7 +432,7 @@ static inline int64_t vx_flags_of(int64_t value)
 
 #define VX_ENUM_OF_mlx5_eth_wqe_csum vx_enum_by_id(143)
 #define vx_mlx5_eth_wqe_csum_name(value) vx_enum_name(vx_enum_by_id(143), value)
-#define vx_mlx5_eth_wqe_csum_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(143), value)
+#define vx_mlx5_eth_wqe_csum_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(143), vx_flags_of(value))
 #define vx_mlx5_eth_wqe_csum_at(index, out) vx_enumerator_at(vx_enum_by_id(143), index, out)
 
 #define VX_ENUM_OF_mlx5_extended_ud_av vx_enum_by_id(144)

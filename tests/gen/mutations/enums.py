@@ -100,6 +100,22 @@ def _(tree: Tree, what: str) -> Expected:
     return Expected(names, changes=[f"+ enum {tag}", *(f"+ enumerator {name}" for name in names)])
 
 
+BITS = {
+    "and what is none": ("{U}_A, {U}_B = 1 << 0, {U}_C = 1 << 1, {U}_D = 1 << 2", "flags"),
+    "and all of them": ("{U}_A = 1 << 0, {U}_B = 1 << 1, {U}_C = 1 << 2, {U}_D = ({U}_A | {U}_B | {U}_C)", "flags"),
+    "of which there are two": ("{U}_A = 1 << 0, {U}_B = 1 << 3", "values"),
+}
+
+
+@each(list(BITS), "a new enum of bits, {}", alone=BITS)
+def _(tree: Tree, what: str) -> Expected:
+    tag, (members, kind) = tree.name("ibv_probe"), BITS[what]
+    text = members.format(U=tag.upper())
+    tree.append(VERBS, f"enum {tag} {{ {text} }};")
+    names = [f"{tag.upper()}_{letter}" for letter in "ABCD" if f"_{letter}" in members]
+    return Expected(names, told=[rf'{tag} = {{ kind = "{kind}" }}'], changes=[f"+ enum {tag}", *(f"+ enumerator {name}" for name in names)])
+
+
 @each([VERBS, CMA, MLX5], "an unnamed enum in {}")
 def _(tree: Tree, header: str) -> Expected:
     names = [tree.name("IBV_LONELY_") for _ in range(2)]
