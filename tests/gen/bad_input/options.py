@@ -35,6 +35,7 @@ NONSENSE: tuple[tuple[str, str], ...] = (
     ("check --release 44", "--release 44 is of headers that are scanned"),
     ("emit --groups HERE/gone --output HERE/out", "gone: cannot read: No such file"),
     ("emit --output", "expected one argument"),
+    *((f"{command} --output HERE/file{below}", "file: cannot write: is no folder\n  name one, or one that can be made: --output DIR") for command in ("emit", "check") for below in ("", "/out")),
     ("emit --quite", "unrecognized arguments"),
     ("emti", "invalid choice"),
     ("", "the following arguments are required: COMMAND"),
