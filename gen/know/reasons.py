@@ -141,10 +141,6 @@ class ReasonTables(Checks):
     def _table_called(self, doc: tomlfile.Document, key: str, value: str) -> None:
         self._place_at(doc, "called", key, key)
 
-    def _table_locks(self, doc: tomlfile.Document, key: str, value: bool) -> None:
-        if not value:
-            raise self._bad(doc, "locks", key, "must be true", "leave out what locks nothing")
-
     def _table_count(self, doc: tomlfile.Document, key: str, value: str) -> None:
         self._known_calls(doc, "count", key)
         self._source(doc, "count", key, value)

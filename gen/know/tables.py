@@ -15,7 +15,8 @@ from .model import FORMS, IDENTIFIER, WIDTHS
 from .values import Either, Keys, List, Map, Number, Table, Text, Truth
 from .wr import DATA, GIVES
 
-TRUTH = Truth()
+TRUTH = Truth("true, or not be there")  # what is not is not said
+EITHER = Truth("true or false", either=True)
 TEXT = Text()
 NAME = Text("a name of C", IDENTIFIER)
 WORD = Text("a word of small letters", re.compile(r"[a-z][a-z0-9_]*"))
@@ -72,9 +73,9 @@ OBJECT = Keys({
     "then": Map(CALL_OR_OWN, OF_RUNTIME), "looking": Map(OF_ATTR, ENUMERATOR), "by": Map(CALL_OR_OWN, OF_RUNTIME), "instead": Map(CALL_OR_OWN, OF_RUNTIME),
 }, ("destroy",))
 QUERY = Keys({"call": CALL, "mask": C, "means": C, "by": NAME, "known": Map(ENUMERATOR, List(ENUMERATOR)), "taken": PARAMETER, "name": NAME})
-FLOW = Keys({"of": STRUCT, "as": WORD, "bits": Map(PATH, Number("a number of bits", 1)), "inner": TRUTH, "takes": List(PATH, empty=True)}, ("of",))
+FLOW = Keys({"of": STRUCT, "as": WORD, "bits": Map(PATH, Number("a number of bits", 1)), "inner": EITHER, "takes": List(PATH, empty=True)}, ("of",))
 PARAMETERS = Keys({
-    "out": TRUTH, "mask": NAME, "count": NAME, "type": C, "enum": ENUM, "flags": ENUM, "bool": TRUTH, "form": FORM, "optional": TRUTH, "asks": TRUTH, "inside": TRUTH,
+    "out": EITHER, "mask": NAME, "count": NAME, "type": C, "enum": ENUM, "flags": ENUM, "bool": TRUTH, "form": FORM, "optional": EITHER, "asks": TRUTH, "inside": TRUTH,
     "clear": Map(NAME, OF_RUNTIME), "empty": TRUTH, "tail": Keys({"name": NAME, "struct": STRUCT, "count": PATH, "size": PATH}, ("name", "struct", "count", "size")),
 })
 FIELDS = Keys({
@@ -114,7 +115,7 @@ TABLES: dict[str, Table] = {
     "open_flag": Table(Text("a flag of open(2)", re.compile(r"O_[A-Z]{1,9}")), Keys({"number": Number("a number of 32 bits", 1, 2**32 - 1), "of": NAME}, ("number",))),
     "since": Table(ITEM, Number("a release of rdma-core", 1)),
     "until": Table(ITEM, Number("a release of rdma-core", 1)),
-    "default": Table(STRUCT, Map(PATH, Either({int: Number(), bool: TRUTH, str: TEXT}, "a number, a truth value or a name"), empty=True)),
+    "default": Table(STRUCT, Map(PATH, Either({int: Number(), bool: EITHER, str: TEXT}, "a number, a truth value or a name"), empty=True)),
     "call": Table(CALL, Keys({"error": Text("a convention", known=CONVENTIONS), "opens": TRUTH, "note": TEXT})),
     "skip": Table(Text("what the headers declare, or the type of a variable", names="_skipped"), TEXT),
     "begins": Table(Text("what calls do", known=("data_path", "asking", "reading")), List(Text("what names of functions begin with", names="_begins"))),

@@ -131,9 +131,10 @@ class Number:
 @record
 class Truth:
     must: str = "true or false"
+    either: bool = False
 
     def check(self, checker: Checker, place: Place, value: Any) -> None:
-        if type(value) is not bool:
+        if type(value) is not bool or not (value or self.either):
             raise place.wrong(f"must be {self.must}")
 
 

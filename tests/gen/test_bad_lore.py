@@ -86,6 +86,9 @@ class Committed(unittest.TestCase):
     def test_events_of_another_enum(self) -> None:
         self.all_refused(self.samples.of_others(), 0)
 
+    def test_what_is_not_so_is_not_said(self) -> None:
+        self.all_refused(self.samples.untrue(), 20)
+
     def test_texts_with_odd_letters(self) -> None:
         self.all_refused(self.samples.odd(), 150)
 

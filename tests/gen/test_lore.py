@@ -286,7 +286,7 @@ class WrongTypes(OfAcme):
 
     def test_a_value_of_an_entry_that_has_another_type(self) -> None:
         self.refused("field", '"acme_attr.mode" = { enum = 1 }', "enum: must be an enum")
-        self.refused("field", '"acme_attr.mode" = { bool = "yes" }', "bool: must be true or false")
+        self.refused("field", '"acme_attr.mode" = { bool = "yes" }', "bool: must be true, or not be there")
         self.refused("enum", 'acme_caps = { sentinels = "ACME_CAP_A" }', "sentinels: must be a list")
         self.refused("meaning", "ACME_FAST = { says = 1 }", "says: must be whole sentences")
 

@@ -24,6 +24,8 @@ EMPTY = {("default",), ("number",), ("man",), ("guard", "*"), ("flow", "takes"),
 ANY_TEXT = {("object", key) for key in ("title", "busy", "note", "crashes", "bare")} | {
     (table, "note") for table in ("enum", "struct", "field", "call")} | {("source", "allows"), ("source", "has"), ("called",), ("code", "*"), ("form",), ("counting",), ("unasked",), ("none",), ("method",), ("says",), ("unlisted",), ("instead",), ("skip",), ("own", "title"), ("vendor_err", "where"), ("handshake", "says"), ("handshake", "comes")}
 ANY_NUMBER = {("limit",), ("default", "*"), ("unit",), ("flow", "bits", "*"), ("object", "create", "[]", "since"), ("mend", "before"), ("path",), ("handshake", "bytes")}
+# What may be false, and says something then.
+UNTRUE = {("parameter", "out"), ("parameter", "optional"), ("flow", "inner"), ("default", "*")}
 # Tables whose entries have keys that mean something; in others a key is a name of the API, or free.
 WITH_KEYS = ("wr", "wr_set", "inline", "mend", "object", "own", "query", "flow", "parameter", "field", "struct", "enum", "meaning", "errno", "name", "call", "source", "message", "explain", "vendor_err", "handshake")
 NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
@@ -128,6 +130,12 @@ class Samples:
             place = shape(table, keys)
             if isinstance(at(entry, keys), str) and not any(place[:n] in ANY_TEXT for n in range(1, len(place) + 1)):
                 yield self._damage("makes no sense", doc, table, key, keys, changed(entry, keys, "; } no sense {"))
+
+    def untrue(self) -> Iterator[Damage]:
+        """What has a meaning only where it is so."""
+        for doc, table, key, keys, entry in self:
+            if at(entry, keys) is True and shape(table, keys) not in UNTRUE:
+                yield self._damage("is false", doc, table, key, keys, changed(entry, keys, False), "must be true, or not be there")
 
     def blank(self) -> Iterator[Damage]:
         """What the report proposes, and nobody has completed."""
