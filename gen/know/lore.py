@@ -7,6 +7,7 @@ when a name goes, its lore must go too.
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -149,6 +150,10 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
     def _field_name(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         if name not in self.field_names:
             raise doc.error(table, key, f"{name}: no structure has a field of this name", close(name, self.field_names))
+
+    def _fields_called(self, doc: tomlfile.Document, table: str, key: str, pattern: str) -> None:
+        if not fnmatch.filter(self.field_names, pattern):
+            raise doc.error(table, key, f"{pattern}: no structure has a field of this name", close(pattern, self.field_names))
 
     def _table_field(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         means = [k for k in ("enum", "flags", "set", "bitmap", "code", "form", "bool", "text", "bytes") if k in entry]

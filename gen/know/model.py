@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 
@@ -180,6 +181,10 @@ class Lore:
     def says_of_several(self) -> list[tuple[str, str]]:
         """What is said of all whose names fit a pattern."""
         return [(name, said) for name, said in self.says.items() if "*" in name]
+
+    def by_name(self, field: str) -> dict[str, Any]:
+        """What is said of all fields of a name, or of all whose names fit a pattern."""
+        return self.name.get(field) or next((said for name, said in self.name.items() if "*" in name and fnmatchcase(field, name)), {})
 
     @property
     def context(self) -> str:

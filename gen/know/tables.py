@@ -104,7 +104,7 @@ TABLES: dict[str, Table] = {
     "enum": Table(NAME, ENUMS),
     "macro": Table(MACRO, ENUM),
     "struct": Table(STRUCT, Keys({"grows": Text("front", known=("front",)), "hidden": TRUTH, "one_value": TRUTH, "handle": TRUTH, "note": TEXT})),
-    "name": Table(Text(names="_field_name"), Keys({"form": Text("a form of a number", known=tuple(f for f in FORMS if f not in WIDTHS)),
+    "name": Table(Text(names="_fields_called"), Keys({"form": Text("a form of a number", known=tuple(f for f in FORMS if f not in WIDTHS)),
                                                    "zero": TRUTH, "bool": TRUTH})),
     "form_words": Table(Text("a form of a number", known=tuple(f for f in FORMS if f not in WIDTHS)), List(Text("how names are called, * for anything", re.compile(r"[a-z0-9_*]*[a-z][a-z0-9_*]*")))),
     "field": Table(PATH, FIELDS),

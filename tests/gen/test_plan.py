@@ -7,6 +7,7 @@ import unittest
 
 from gen import plan
 from gen.api import merge
+from gen.files import tomlfile
 from gen.know import groups
 from gen.know.lore import Lore
 from gen.plan import Plan
@@ -16,7 +17,7 @@ from gen.plan.text.names import pool_names
 from gen.reach import known
 from gen.scan.scan import Tree, scan
 from gen.write.filters import c_string
-from tests.gen.project import InFolder
+from tests.gen.project import ROOT, InFolder
 
 
 class Enums(unittest.TestCase):
@@ -247,6 +248,13 @@ class Fields(InFolder):
         planned = self.planned("enum acme_flags { ACME_A = 1, ACME_TOP = 1ULL << 63 };")
         self.assertEqual((len(planned.enums[0].slots), planned.enums[0].slots[63]), (64, "ACME_TOP"))
         self.assertEqual(planned.enums[0].rows[1].value, -2**63)
+
+    def test_what_is_called_as_lore_says_of_several_is_as_those(self) -> None:
+        """As by the lore of all groups, whatever number stands behind the word."""
+        of_all = tomlfile.load(ROOT / "gen/lore/common.toml").data["name"]
+        fields = self.fields("__u32 reserved; __u32 reserved7; __u32 reserved_at_40; __u8 rsvd_31[4]; __u32 reserved_lkey; __u32 rkey; __u32 a_reserved1;", name=of_all)
+        self.assertEqual([f.name for f in fields.values() if "ZERO" in f.flags], ["reserved", "reserved7", "reserved_at_40", "rsvd_31"])
+        self.assertEqual(fields["rkey"].form, "hex")
 
     def test_an_enum_that_may_be_of_bits_is_told_of(self) -> None:
         """One that was counted is not, nor one of so many bits that it is nothing else, or whose name says so."""

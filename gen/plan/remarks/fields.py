@@ -23,7 +23,7 @@ def add_fields(api: Api, lore: Lore, enums: list[EnumPlan], structs: list[Struct
             key = f"{top.name}.{plain_path(f.path)}"
             if f.kind == "BYTES" and key not in lore.field and (form := _form_of(f)) and news.field(top, f.path.partition(".")[0], f.since):
                 remarks.lore(s.group, s.header, key, "printed as bytes, and called as what has a form of as many", "field", f'"{key}" = {{ form = "{form}" }}')
-            silent = f.kind in NUMBERS and not f.form and key not in lore.field and f.name not in lore.name and key not in said
+            silent = f.kind in NUMBERS and not f.form and key not in lore.field and not lore.by_name(f.name) and key not in said
             if silent and news.field(top, f.path.partition(".")[0], f.since):
                 remarks.lore(s.group, s.header, key, "printed as a number: nobody says of what (form: one of FORMS in gen/know/model.py)", "field",
                              f'"{key}" = {{ {guesses.line(f.name, key)} }}')

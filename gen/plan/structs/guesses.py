@@ -74,7 +74,7 @@ class Guesses:
         word = "flags" if likely and likely.kind == "flags" or bits else "enum"
         if likely and not (is_long and word == "flags"):
             return f'{word} = "{likely.name}"'
-        if name in self.lore.name:
+        if self.lore.by_name(name):
             return ""
         form = "hex" if bits or likely else self._form(name)
         return "" if form == "plain" else f'form = "{form}"'

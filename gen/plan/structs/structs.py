@@ -225,7 +225,7 @@ class _Planner:
             return entry
         if struct in self.own.names and f.target == "char":
             return {"text": True}
-        by_name = self.lore.name.get(f.name, {})
+        by_name = self.lore.by_name(f.name)
         silent = f.kind in ("uint", "int") and f.hint not in self.enums
         return by_name if silent or "zero" in by_name else {}
 

@@ -332,7 +332,7 @@ class _Planner:
             item.form = self._form(item.name, entry)
 
     def _form(self, name: str, entry: dict[str, Any]) -> str:
-        form = entry.get("form") or self.lore.name.get(name, {}).get("form", "")
+        form = entry.get("form") or self.lore.by_name(name).get("form", "")
         return "" if form == "plain" else form
 
 
