@@ -227,8 +227,9 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
         item = self._item(key)
         before = max((r for r in self.api.releases if r < item.since), default=0)
         after = min(r for r in self.api.releases if r >= item.since)
-        if not before < value <= after:
-            raise doc.error("since", key, f"{key}: release {after} has it and {before} has not; {value} cannot be")
+        if not (before or after - 1) < value <= after:
+            lacks = f"{before} has not" if before else "no facts are of older ones"
+            raise doc.error("since", key, f"{key}: release {after} has it and {lacks}; {value} cannot be", "" if before else "leave it out")
         self.dated.add(id(item))
         for part in list(_came_with(item, self.dated)):
             part.since = value

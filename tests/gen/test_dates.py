@@ -67,6 +67,13 @@ class Dates(InFolder):
             api = merge.merge([made[34], made[36]], ["g"])
             self.assertEqual([g.name for g in lore.load(api, self.folder / "lore").gone], told)
 
+    def test_a_first_release_that_cannot_be_is_refused(self) -> None:
+        """Of what the oldest facts have nobody knows since when it is there, and of others facts tell between which two releases it came."""
+        for line, words in (('"s.a" = 32', "release 33 has it and no facts are of older ones; 32 cannot be"), ('"s.a" = 34', "release 33 has it and no facts are of older ones; 34"),
+                            ("D = 33", "release 36 has it and 33 has not; 33 cannot be"), ("D = 37", "release 36 has it and 33 has not; 37")):
+            self.put("lore/since.toml", f"[since]\n{line}\n")
+            self.assertIn(words, self.fails(lambda: lore.load(merge.merge([releases()[33], releases()[36]], ["g"]), self.folder / "lore")))
+
     def test_a_last_release_that_cannot_be_is_refused(self) -> None:
         self.put("lore/since.toml", '[until]\n"s.gone" = 36\n')
         api = merge.merge([releases()[33], releases()[36]], ["g"])
