@@ -16,17 +16,20 @@ from ..fast.record import changed, field, value
 from ..fast.typed import Protocol, TypeVar
 from . import same
 from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Param, Prototype, Struct
+from .facts_checks import KEYWORDS
 from .facts_schema import KINDS
 from .same import walk as walk
 
-# What a parameter cannot be called: words of C++, in whose programs our headers are read, and what generated functions call their own.
-TAKEN = frozenset("""
+# What a parameter cannot be called: words of C and C++, in whose programs our headers are read, names that GNU C has before it reads anything, and
+# what generated functions call their own.
+TAKEN = frozenset(KEYWORDS) | frozenset("""
     alignas alignof and and_eq asm bitand bitor bool catch char8_t char16_t char32_t class compl concept consteval constexpr constinit const_cast
     co_await co_return co_yield decltype delete dynamic_cast explicit export false friend mutable namespace new noexcept not not_eq nullptr operator
     or or_eq private protected public reinterpret_cast requires static_assert static_cast template this thread_local throw true try typeid
-    typename using virtual wchar_t xor xor_eq
+    typename typeof typeof_unqual using virtual wchar_t xor xor_eq linux unix
     args call errno rc result trace vx_aside
     """.split())
+BESIDE = frozenset("count foreign out size value values view".split())
 VARYING = "varying"  # the kind of a macro that is an integer, but not the same one in all releases
 MOVED = ("tables have one value of an enumerator for all releases, so the facts of both cannot be used together. Of what programs are"
          " compiled with, a value that moves is a mistake of the newer header: tell rdma-core. Until it is mended, use that tree alone,"
@@ -319,8 +322,13 @@ def _name_parameters(api: Api) -> None:
 def _of_object(params: list[Param]) -> str:
     """What a method calls the object that a function takes first, where that is not what the header calls it."""
     tag = params[0].what.to_a_struct if params else ""
-    name = tag.partition("_")[2].removesuffix("_ex")
+    name = object_name(tag.partition("_")[2].removesuffix("_ex"))
     return name if params and name != params[0].name else ""
+
+
+def object_name(kind: str) -> str:
+    """What functions of a kind call its handle, beside which they may take what is named here."""
+    return _own_name(kind, TAKEN | BESIDE, [])
 
 
 def _own_name(name: str, taken: Container[str], others: list[str]) -> str:

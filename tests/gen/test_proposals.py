@@ -13,11 +13,12 @@ from typing import Any
 
 from tests.gen.mutations.classes import CLASSES, apply
 from tests.gen.mutations.tree import MLX5, NEXT, VERBS, Tree
-from tests.gen.project import compile_all, copy_project, run_gen
+from tests.gen.project import compile_all, compile_public, copy_project, run_gen
 
 PAIRS = "a pair of calls that makes objects: "
+WORDS = ("register", "class", "new", "linux", "call", "out")  # of C, of C++, of both by GNU, and of what is generated
 USES, OTHER = ("ibv_modify_paced", "ibv_query_paced"), "ibv_round_rate"
-BESIDE = ("ibv_create_paced", "ibv_create_paired", "ibv_create_path", "ibv_create_pool")
+BESIDE = ("ibv_create_paced", "ibv_create_paired", "ibv_create_path", "ibv_create_pool", *(f"ibv_create_{word}" for word in WORDS))
 HIDDEN = "mlx5dv_devx_cmd_comp_fd"  # takes a structure that headers have defined, and now only declare
 ALONE = "a call that creates what nothing destroys"
 
@@ -52,7 +53,12 @@ int ibv_destroy_pool(struct ibv_pool *pool);
 static inline int {USES[0]}(struct ibv_paced *paced, int rate) {{ return paced ? rate : 0; }}
 static inline int {USES[1]}(struct ibv_paced *paced) {{ return !paced; }}
 static inline int {OTHER}(int rate) {{ return rate; }}
-""")
+""" + "".join(f"""struct ibv_{word} {{ struct ibv_context *context; uint32_t handle; }};
+struct ibv_{word} *ibv_create_{word}(struct ibv_context *context, uint32_t size);
+int ibv_destroy_{word}(struct ibv_{word} *obj);
+int ibv_modify_{word}(struct ibv_{word} *obj, uint32_t size);
+static inline int ibv_put_{word}(struct ibv_{word} *obj, struct ibv_mr *{word}_) {{ return !obj || !{word}_; }}
+""" for word in WORDS))
         cls.tree.replace(MLX5, "struct mlx5dv_devx_cmd_comp {\n\tint fd;\n};", f"struct mlx5dv_devx_cmd_comp;\nstatic inline int {HIDDEN}(struct mlx5dv_devx_cmd_comp *comp) "
                                "{ return !comp; }")
         cls.project = copy_project(folder / "project")
@@ -79,7 +85,7 @@ static inline int {OTHER}(int rate) {{ return rate; }}
     def test_it_says_where_it_is(self) -> None:
         for r in (r for r in self.said if not r["name"].startswith("vx_")):
             with self.subTest(r["name"]):
-                self.assertIn(r["name"].rpartition(".")[2], (self.tree.root / r["header"]).read_text().splitlines()[r["line"] - 1])
+                self.assertIn(r["name"].rpartition(".")[2].rstrip("_"), (self.tree.root / r["header"]).read_text().splitlines()[r["line"] - 1])
 
     def test_a_number_of_what_it_is_made_by_is_told_of_once(self) -> None:
         """Not of the init structure as well, which has it from there."""
@@ -99,7 +105,7 @@ static inline int {OTHER}(int rate) {{ return rate; }}
         """What programs may call, of headers that were generated and compiled."""
         out = self.folder / name
         run_gen(self.project, "emit", *self.source, "--quiet", "--code", "--output", out)
-        self.assertEqual(compile_all(out, [self.tree.root], NEXT, self.folder / f"config-{name}") if compiles else "", "")
+        self.assertEqual((compile_all(out, [self.tree.root], NEXT, self.folder / f"config-{name}") + compile_public(out, [self.tree.root], NEXT, self.folder / f"public-{name}")) if compiles else "", "")
         return "\n".join(p.read_text() for p in (out / "include/verbsx").glob("*.h")) + "".join((out / f"src/{name}.c").read_text() for name in ("objects", "rare"))
 
     def test_of_what_cannot_be_proposed_there_are_lines_for_both_calls(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from ...api import own
 from ...api.c_types import c_type, is_function
 from ...api.facts import Call, Param
+from ...api.merge import object_name
 from ...know.groups import HeaderGroup
 from ...know.model import MASK, Lore, begins, find_field
 from ...know.parameters import RESULT, assumed_filled, may_be_null
@@ -262,7 +263,7 @@ class MethodPlanner(Tables):
 
     def _method(self, call: Call, kind: str, makes: Kind | None = None) -> Method:
         """A call as a function of an object of a kind, or as one that makes another kind under it."""
-        called = "parent" if makes else kind
+        called = "parent" if makes else object_name(kind)
         group, outcome = self.of_group[call.name], self._outcome(call)
         structs, narrow = self._sized(call), self._narrow(call)
         rest = [p for i, p in enumerate(call.params) if i != self._owner(call)]

@@ -22,11 +22,11 @@ def view(member: str, entry: dict[str, Any], call: Call, takes: Struct, kind: Ki
     filled = next(f for f in place.fields if f.name == VIEW)
     sized = Sized(PARAM, f"struct {filled.ref}", "size", True, bool(known), last_field="", known=known)
     name = f"vx_{word}_{kind.name.removeprefix(f'{word}_')}_view"
-    raw = f"vx_{kind.name}_raw({kind.name})"
+    raw = f"vx_{kind.name}_raw({kind.called})"
     given = f"&({takes.c_type}){{ .{member} = {{ .{OBJECT} = {raw}, .{VIEW} = {sized.own} }} }}"
-    declared = f"const struct vx_{kind.name} *{kind.name}, struct {filled.ref} *{PARAM}"
+    declared = f"const struct vx_{kind.name} *{kind.called}, struct {filled.ref} *{PARAM}"
     says = f"where it goes, and in {MASK} what is asked for beyond what is always there" if known else "where it goes"
-    return Method(name, call.name, declared, f"{declared}, size_t size", f"{kind.name}, {PARAM}, sizeof(*{PARAM})", f"{given}, {entry['flag']}",
+    return Method(name, call.name, declared, f"{declared}, size_t size", f"{kind.called}, {PARAM}, sizeof(*{PARAM})", f"{given}, {entry['flag']}",
                   "errno", call.result, guard(place.since, place.until), place.since, place.until, [PARAM], f"VX_ARG(NULL), (uint64_t){entry['flag']}", False,
                   entry["does"], [(PARAM, says)], "", [PARAM], [sized],
                   refuses=[(re.sub(rf"\b{member}\.", f"{raw}->", condition), why) for why, condition in entry.get("refuses", {}).items()])

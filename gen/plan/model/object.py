@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from ...api.merge import object_name
 from ...fast.record import field, record
 from ...know.model import MASK
 from ...promise import shapes
@@ -152,6 +153,11 @@ class Kind:
     @property
     def mask_type(self) -> str:
         return self.selector_type or "uint32_t"
+
+    @property
+    def called(self) -> str:
+        """What its functions call a handle of it."""
+        return object_name(self.name)
 
     @property
     def masked(self) -> str:
