@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -10,3 +11,8 @@ GEN = ROOT / "gen"
 GENERATED = ROOT / "generated"
 GROUPS = GEN / "groups.toml"
 LORE = GEN / "lore"
+
+
+def real(path: Path) -> Path:
+    """Where a path leads; one that goes round in a loop, to itself, which Path.resolve() has no answer to."""
+    return Path(os.path.realpath(path))

@@ -16,7 +16,7 @@ import sys
 
 from ..errors import GenError
 from ..fast import unchanged
-from ..paths import GENERATED
+from ..paths import GENERATED, real
 from .arguments import add_source_arguments, is_whole
 
 TYPE_CHECKING = False  # typing takes a while to load
@@ -50,7 +50,7 @@ def _emit(args: argparse.Namespace) -> None:
     from ..know import remarks
 
     written, removed = folder.write(files, args.output, changes)
-    if is_whole(args) and args.output.resolve() == GENERATED.resolve():
+    if is_whole(args) and real(args.output) == real(GENERATED):
         _write_records(planned.plan())
     if not args.quiet:
         for line in remarks.text(said.unsettled):
@@ -76,9 +76,9 @@ def _write_records(plan: Plan) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if (args.headers or args.installed) and args.output.resolve() == GENERATED.resolve():
+    if (args.headers or args.installed) and real(args.output) == real(GENERATED):
         raise GenError("generated/ is made from the committed facts", hint="name another folder: --output DIR")
-    if args.code and args.output.resolve() == GENERATED.resolve():
+    if args.code and real(args.output) == real(GENERATED):
         raise GenError("generated/ has more than what is compiled", hint="name another folder: --output DIR")
     if is_whole(args) and not args.code and unchanged.is_left(args.output):
         print(unchanged.SAID, file=sys.stderr)

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import GenError
+from ..paths import real
 
 # names a git repository of rdma-core, for the releases that Debian has not
 VARIABLE = "VERBSX_RDMA_CORE_REPOSITORY"
@@ -67,7 +68,7 @@ def _extracted(folder: Path, ref: str, to: Path) -> None:
     with tarfile.open(fileobj=io.BytesIO(packed)) as files:
         for member in files:
             path = to / member.name
-            if member.isfile() and (content := files.extractfile(member)) and to in path.resolve().parents:
+            if member.isfile() and (content := files.extractfile(member)) and to in real(path).parents:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content.read())
 
@@ -146,6 +147,6 @@ def install_from(folder: Path, ref: str, to: Path) -> int:
     if not ref:
         return install(folder, to)
     with tempfile.TemporaryDirectory(prefix="verbsx-sources-") as name:
-        sources = Path(name).resolve()
+        sources = real(Path(name))
         _extracted(folder, ref, sources)
         return install(sources, to)

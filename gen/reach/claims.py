@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from ..paths import real
 from .headers import RELEASE
 
 # Of rdma-core's sources, in which headers may lie one or two folders down, as in build/include.
@@ -27,7 +28,7 @@ def against(root: Path | None, release: int | None) -> str:
 
 def _said(root: Path) -> tuple[int, str]:
     """The release, and who says so; 0 for none."""
-    for folder in (root.resolve(), *root.resolve().parents[:2]):
+    for folder in (real(root), *real(root).parents[:2]):
         for name, pattern in FILES.items():
             text = (folder / name).read_text(encoding="utf-8", errors="replace") if (folder / name).is_file() else ""
             if match := pattern.search(text):

@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 from ..errors import GenError, report
+from ..paths import real
 from . import checkout, releases
 
 PARTS = ("infiniband", "rdma")
@@ -44,7 +45,7 @@ def _copy(include: Path, folder: Path) -> None:
     if beside.is_dir():
         shutil.copytree(beside, folder / "symbols")
     elif (include.parent / "lib").is_dir():
-        (folder / "usr/lib").symlink_to((include.parent / "lib").resolve())
+        (folder / "usr/lib").symlink_to(real(include.parent / "lib"))
 
 
 def _check_out(release: int, folder: Path, tree: Path) -> str:
