@@ -15,7 +15,10 @@ from ..paths import GROUPS
 from .values import Keys, List, Map, NoNames, Number, Place, Text
 
 # How a function tells of a failure; gen/lore/calls.toml says what each means.
-CONVENTIONS = ("null", "minus-one", "errno-returned", "negative-errno", "count", "own", "text", "none")
+# And of which kinds what it returns may be; none where any will do.
+CONVENTIONS: dict[str, tuple[str, ...]] = {"null": ("pointer", "function"), "minus-one": ("int",), "errno-returned": ("int", "uint"), "negative-errno": ("int",), "count": ("int",),
+                                           "own": ("int",), "text": ("pointer",), "none": ()}
+OF_NUMBERS = tuple(name for name, kinds in CONVENTIONS.items() if "int" in kinds or not kinds)
 
 
 @value
@@ -45,7 +48,7 @@ GROUP = Keys({
     "headers": HEADERS,
     "library": Text("the soname of a library, such as libibverbs.so.1", SONAME),
     "package": Text("the name of a package, without quotes", re.compile(r'[^"\\]+')),
-    "errors": Text("a convention of gen/lore/calls.toml", known=CONVENTIONS),
+    "errors": Text("a convention of gen/lore/calls.toml that an int can have", known=OF_NUMBERS),
     "first": Number("a release of rdma-core", 1, 999),
     "until": Number("the last release that has the headers", 1, 999),
     "newer": Map(Text("a header of the group", re.compile(r"\w[\w./-]*", re.A)), Number("the first release that has a header", 1, 999),

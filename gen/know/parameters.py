@@ -1,19 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The part of lore that tracing needs: what the parameters of functions are."""
+"""The part of lore that tracing needs: what the parameters of functions are, and what their results tell."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from ..api.c_types import is_function
+from ..api.c_types import c_type, is_function, kinds
 from ..api.facts import Call, Param
 from ..files import tomlfile
 from .checks import Checks
+from .groups import CONVENTIONS
 from .model import Lore, close, find_field
 
 ASKS = re.compile(r"_(query|get)(_|$)")  # such a call fills the structure that it is given a pointer to
 RESULT = "result"  # what a call returns may tell how many elements there are
+
+
+def can_tell(result: str, convention: str) -> bool:
+    """Whether a result of this type can tell of a failure so; of a type by another name it is not known that it cannot."""
+    of_type, needed, what = kinds(result), CONVENTIONS[convention], c_type(result)
+    if convention == "text":
+        return (what.const, what.name, what.stars) == (True, "char", "*")
+    return not needed or not of_type or not what.is_swapped and not set(needed).isdisjoint(of_type)
 
 
 def is_changeable(p: Param) -> bool:
@@ -44,7 +53,13 @@ def _is_filled(lore: Lore, call: Call, p: Param) -> bool:
 
 
 class ParameterTables(Checks):
-    """What the checker of lore does with this table."""
+    """What the checker of lore does with these tables."""
+
+    def _table_call(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        result, said = self.calls[key].result, entry.get("error", "none")
+        if not can_tell(result, said):
+            raise doc.error("call", key, f"{key}: error: {said}: cannot be told by what it returns: {result}",
+                            f"one of {', '.join(name for name in CONVENTIONS if can_tell(result, name))}")
 
     def _table_parameter(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         found, beside = self._parameter(doc, "parameter", key, key)

@@ -116,7 +116,7 @@ TABLES: dict[str, Table] = {
     "since": Table(ITEM, Number("a release of rdma-core", 1)),
     "until": Table(ITEM, Number("a release of rdma-core", 1)),
     "default": Table(STRUCT, Map(PATH, Either({int: Number(), bool: EITHER, str: TEXT}, "a number, a truth value or a name"), empty=True)),
-    "call": Table(CALL, Keys({"error": Text("a convention", known=CONVENTIONS), "opens": TRUTH, "note": TEXT})),
+    "call": Table(CALL, Keys({"error": Text("a convention", known=tuple(CONVENTIONS)), "opens": TRUTH, "note": TEXT})),
     "skip": Table(Text("what the headers declare, or the type of a variable", names="_skipped"), TEXT),
     "begins": Table(Text("what calls do", known=("data_path", "asking", "reading")), List(Text("what names of functions begin with", names="_begins"))),
     "role": Table(Text("a part that names play", known=ROLES), List(NAME)),

@@ -83,7 +83,7 @@ class Good(OfAcme):
             [default."acme_attr"]
             mode = "ACME_FAST"
             [call]
-            acme_open = { error = "null" }
+            acme_open = { error = "minus-one" }
             [man]
             acme_open = "acme(3)"
             [meaning]
@@ -324,7 +324,7 @@ class Twice(OfAcme):
                       '[enum]\nacme_caps = { kind = "flags" }', "[struct]\nacme_attr = { hidden = true }",
                       '[guard."acme_attr.mask"]\nACME_CAP_A = ["mode"]', '[choice."acme_attr.mode"]\n"u.a" = "else"',
                       '[code.speed]\n1 = "x"', "[since]\nACME_FAST = 44", '[default."acme_attr"]\nmode = 1',
-                      '[call]\nacme_open = { error = "null" }', '[man]\nacme_open = "x(3)"',
+                      '[call]\nacme_open = { error = "minus-one" }', '[man]\nacme_open = "x(3)"',
                       '[meaning]\nACME_FAST = { says = "x." }', '[errno]\nEIO = { says = "x." }', '[skip]\nACME_FAST = "x"'):
             with self.subTest(entry):
                 said = self.fails(lambda: self.load(entry, two=f"\n{entry}"))

@@ -172,9 +172,13 @@ class Samples:
     def other_things(self) -> Iterator[Damage]:
         """What is there, and is not what is meant."""
         for table, key, keys, value, words in OTHER_THINGS:
-            doc = next(d for d in self.documents if key in d.data.get(table, {}))
-            entry = doc.data[table][key]
-            yield self._damage(f"is {value!r}", doc, table, key, keys, changed(entry, keys, value), words)
+            doc = next((d for d in self.documents if key in d.data.get(table, {})), None)
+            if doc:
+                yield self._damage(f"is {value!r}", doc, table, key, keys, changed(doc.data[table][key], keys, value), words)
+            else:  # of what lore says nothing yet: in the first place of a table that has others
+                doc = next(d for d in self.documents if table in d.data)
+                was = next(iter(doc.data[table]))
+                yield self._damage(f"is {value!r}", doc, table, was, (), value, words, name=key)
 
     def planned(self) -> Iterator[Damage]:
         for key, keys, value, words in PLANNED:
@@ -259,6 +263,13 @@ OTHER_THINGS: tuple[tuple[str, str, Keys, Any, str], ...] = (
     ("parameter", "ibv_modify_qp.attr", ("mask",), "attr_msk", "attr_msk: no such parameter\n  did you mean attr_mask?"),
     ("field", "ibv_qp_attr.timeout", ("form",), "guid", "guid takes 8 bytes"),
     ("call", "ibv_poll_cq", ("error",), "counts", "counts: must be a convention\n  did you mean count?"),
+    *(("call", call, (), {"error": error}, f"{call}: error: {error}: cannot be told by what it returns: {result}\n  one of {known}")
+      for call, error, result, known in (
+          ("ibv_get_device_name", "errno-returned", "const char *", "null, text, none"), ("ibv_node_type_str", "minus-one", "const char *", "null, text"),
+          ("ibv_create_qp", "text", "struct ibv_qp *", "null, none"), ("ibv_free_device_list", "errno-returned", "void", "none"), ("ibv_fork_init", "null", "int", "minus-one"),
+          ("ibv_get_device_guid", "minus-one", "__be64", "none"), ("ibv_get_device_guid", "errno-returned", "__be64", "none"),
+          ("ibv_wc_read_vendor_err", "negative-errno", "uint32_t", "errno-returned, none"), ("ibv_is_fork_initialized", "own", "enum ibv_fork_status", "none"),
+          ("ibv_query_gid", "text", "int", "minus-one"))),
 )
 # Kinds of objects that only show to be wrong when they are planned: the entry, the key, what that says, and words of the message.
 PLANNED: tuple[tuple[str, Keys, Any, str], ...] = (
