@@ -10,16 +10,19 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Any
 
+from ..api.facts import Field
 from ..api.merge import VARYING, Api, only_move
 from ..errors import GenError
 from ..files import tomlfile
 from ..paths import LORE
 from .lines import LineTables
 from .mad import MadTables
-from .model import NO_BITS, Lore, close, find_field, is_of_c
+from .model import INTEGERS, NO_BITS, Lore, close, find_field, is_of_c, range_of
 from .objects import ObjectTables
 from .parameters import ParameterTables
 from .prm import PrmTables
@@ -271,11 +274,25 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
     def _table_default(self, doc: tomlfile.Document, key: str, value: dict[str, Any]) -> None:
         table = f"default.{key}"
         for name, part in value.items():
-            self._field(doc, table, name, f"{key}.{name}")
-            for word in map(str.strip, part.split("|") if isinstance(part, str) else []):
+            found = self._field(doc, table, name, f"{key}.{name}")
+            words = list(map(str.strip, part.split("|"))) if isinstance(part, str) else []
+            for word in words:
                 if not is_of_c(word):
                     self._enumerator(doc, table, name, word)
                     self._of_field(doc, table, name, f"{key}.{name}", word)
+            self._default_fits(doc, table, name, found, part, words)
+
+    def _default_fits(self, doc: tomlfile.Document, table: str, name: str, found: Field, part: str | int, words: list[str]) -> None:
+        """Whether a field is a number that can be this, or a pointer; values of the C library, which headers do not tell, are let through."""
+        if found.kind not in (*INTEGERS, "pointer") or found.count is not None:
+            raise doc.error(table, name, f"{name}: is no number but {found.type}")
+        if (found.kind == "pointer" or words == ["NULL"]) and (found.kind, part) not in (("pointer", "NULL"), ("pointer", 0)):
+            raise doc.error(table, name, f"{name}: {part}: is no value of {found.type}", "NULL is that of pointers alone, and the only one of them")
+        items = [self._item(word) for word in words]
+        number, most = part if isinstance(part, int) else reduce(or_, (getattr(item, "value", None) or 0 for item in items)), range_of(found)
+        if found.kind != "pointer" and number not in most:
+            bits = f" of {found.bits} bits" if found.bits else ""
+            raise doc.error(table, name, f"{name}: {part}: must be from {most[0]} to {most[-1]}, as {found.type}{bits} has it")
 
     def _documented(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         tables = (self.calls, self.structs, self.enums, self.lore.enum, self.lore.unnamed.values())

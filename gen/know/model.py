@@ -246,6 +246,12 @@ def find_field(api_structs: dict[str, Struct], struct: str, path: str) -> Field 
     return found
 
 
+def range_of(item: Field) -> range:
+    """The numbers that a field can hold; of an enum both what it has with a sign and without."""
+    bits = 1 if item.kind == "bool" else item.bits or 8 * item.size
+    return range(0 if item.kind in ("uint", "bool") else -2 ** (bits - 1), 2 ** (bits - (item.kind == "int")))
+
+
 def first_of(enum: Enum) -> str:
     """The enumerator that an unnamed enum is known by: the first that it had, whatever a newer release puts before."""
     return enum.name.strip("()")

@@ -33,6 +33,7 @@ struct acme_attr {
 	__u8 mac[6]; __u32 numbers[4]; struct sockaddr *addr;
 	union { int a; long b; } u;
 	void (*call)(void);
+	unsigned few : 3; int some : 3; _Bool on;
 };
 int acme_open(struct acme_attr *attr);
 """
@@ -269,6 +270,13 @@ class WrongKinds(OfAcme):
     def test_signs_of_a_choice_agree(self) -> None:
         self.refused('choice."acme_attr.mode"', '"u.a" = ["!ACME_SLOW", "ACME_FAST"]',
                      "go for all values or for none")
+
+    def test_a_default_fits_in_its_field(self) -> None:
+        for field, value, words in (("few", 8, "0 to 7, as unsigned int of 3 bits has it"), ("some", -5, "-4 to 3, as int of 3 bits has it"), ("few", '"ACME_EXTRA"', "0 to 7"),
+                                    ("few", '"ACME_CAP_C | ACME_EXTRA"', "0 to 7"), ("on", 2, "0 to 1, as _Bool has it"), ("few", -1, "0 to 7")):
+            with self.subTest(field, value=value):
+                self.refused('default."acme_attr"', f"{field} = {value}", f"{field}: ", "must be from " + words)
+        self.load('[default."acme_attr"]\nfew = "ACME_CAP_A | ACME_CAP_B | ACME_CAP_C"\nsome = -4\non = true\nlist = "NULL"\nnumber = "sizeof"\n')
 
     def test_a_kind_of_enum_that_there_is_not(self) -> None:
         self.refused("enum", 'acme_caps = { kind = "flag" }', "flag: must be values, flags or mixed")

@@ -250,6 +250,17 @@ OTHER_THINGS: tuple[tuple[str, str, Keys, Any, str], ...] = (
     ("guard", "ibv_qp_attr()", ("IBV_QP_STATE",), ["lkey"], "ibv_qp_attr.lkey: no such field"),
     ("guard", "ibv_srq_init_attr_ex.comp_mask", (), {"IBV_QP_INIT_ATTR_PD": ["pd"]}, "IBV_QP_INIT_ATTR_PD: is none of enum ibv_srq_init_attr_mask"),
     ("default", "ibv_qp_init_attr_ex", ("qp_type",), "IBV_WR_SEND", "IBV_WR_SEND: is none of enum ibv_qp_type"),
+    *(("default", struct, keys, value if keys else {field: value}, f"{field}: {value}: must be from {least} to {most}, as {of} has it")
+      for struct, field, keys, value, least, most, of in (
+          ("ibv_port_attr", "lmc", (), 300, 0, 255, "uint8_t"), ("ibv_port_attr", "lmc", (), "IBV_PORT_CLIENT_REG_SUP", 0, 255, "uint8_t"),
+          ("ibv_gid_entry", "port_num", (), 999999999999, 0, 2**32 - 1, "uint32_t"), ("ibv_gid_entry", "port_num", (), -1, 0, 2**32 - 1, "uint32_t"),
+          ("ibv_qp_cap", "max_send_wr", ("max_send_wr",), -1, 0, 2**32 - 1, "uint32_t"), ("ibv_mw_bind_info", "addr", ("addr",), -1, 0, 2**64 - 1, "uint64_t"),
+          ("ibv_srq_init_attr_ex", "srq_type", ("srq_type",), 2**32, -2**31, 2**32 - 1, "enum ibv_srq_type"))),
+    ("default", "ibv_port_attr", (), {"state": "NULL"}, "state: NULL: is no value of enum ibv_port_state"),
+    ("default", "mlx5dv_flow_match_parameters", (), {"match_buf": 1}, "match_buf: is no number but uint64_t[]"),
+    ("default", "ibv_qp_init_attr", ("cap",), 1, "cap: is no number but struct ibv_qp_cap"),
+    ("default", "ibv_qp_init_attr", ("recv_cq",), 5, "recv_cq: 5: is no value of struct ibv_cq *"),
+    ("default", "ibv_qp_init_attr", ("sq_sig_all",), "NULL", "sq_sig_all: NULL: is no value of int"),
     ("default", "ibv_qp_init_attr_ex", ("qp_tipe",), 3, "ibv_qp_init_attr_ex.qp_tipe: no such field\n  did you mean qp_type?"),
     ("limit", "ibv_ah_attr.port_num", (), "ibv_port_attr", "ibv_port_attr: no such field"),
     ("limit", "ibv_ah_attr.port_num", (), "ibv_qp.qp_num", "ibv_qp.qp_num: must be a field of one of"),
