@@ -133,11 +133,12 @@ VX_EXPORT int vx_pool_post_srq_recv(struct vx_pool *pool, struct vx_srq *srq, ui
  * @param count  of these
  * @return 0, or a negative errno with vx_error() filled once all buffers are back: -EIO for a completion that failed, which
  *         vx_error_text() tells of as vx_wc_error() does, the first that was not just flushed; -EINVAL for one whose buffer is
- *         not out or posted, as it was given before, and for a count below 0; else of vx_pool_post_recv()
+ *         not out, or not posted any more as the receive that completed, as it was given before, and for a count below 0; else of
+ *         vx_pool_post_recv()
  *
  * Nothing is posted to a QP of which one of the completions failed: it would be flushed for ever. An SRQ, which others go on
  * with, gets all. A QP of XRC has no SRQ of its own: give NULL, and post by vx_pool_post_srq_recv(). Programs are done with what they
- * received when they call this.
+ * received when they call this. A send whose completion is given twice is not told where its buffer has gone out again in between.
  */
 VX_EXPORT int vx_pool_done(struct vx_pool *pool, struct vx_qp *qp, const struct ibv_wc *wc, int count);
 

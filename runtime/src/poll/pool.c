@@ -61,32 +61,35 @@ uint32_t vx_slot_pop(struct vx_pool_state *p, enum vx_slot_state state)
 	while (top && !swap_head(p, &old, __atomic_load_n(&p->slots[top - 1].next, __ATOMIC_RELAXED)));
 	if (!top)
 		return 0;
-	__atomic_store_n(&p->slots[top - 1].state, (uint8_t)state, __ATOMIC_RELAXED);
+	vx_slot_becomes(p, top - 1, state);
 	count_left(p, UINT32_MAX);
 	return top;
 }
 
-/* Of two who do so one does. */
-static bool change_state(struct vx_pool_state *p, uint32_t index, enum vx_slot_state from, enum vx_slot_state to)
+/* Of two who do so one does. With what was posted, a turn ends. */
+static bool change_state(struct vx_pool_state *p, uint32_t index, uint32_t is, enum vx_slot_state to)
 {
-	uint8_t is = (uint8_t)from;
+	const bool was_posted = (is & VX_SLOT_STATE) == VX_SLOT_POSTED;
+	const uint32_t next = ((is & ~VX_SLOT_STATE) | to) + (was_posted ? VX_SLOT_TURN : 0);
 
 	if (is_shared(p))
-		return __atomic_compare_exchange_n(&p->slots[index].state, &is, (uint8_t)to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	if (p->slots[index].state != is)
-		return false;
-	__atomic_store_n(&p->slots[index].state, (uint8_t)to, __ATOMIC_RELAXED);
+		return __atomic_compare_exchange_n(&p->slots[index].state, &is, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	__atomic_store_n(&p->slots[index].state, next, __ATOMIC_RELAXED);
 	return true;
 }
 
-bool vx_slot_take_back(struct vx_pool_state *p, uint32_t index)
+bool vx_slot_take_back(struct vx_pool_state *p, uint32_t index, uint64_t wr_id)
 {
-	return change_state(p, index, VX_SLOT_POSTED, VX_SLOT_BACK);
+	const uint32_t is = vx_slot_state(p, index);
+
+	return (is & VX_SLOT_STATE) == VX_SLOT_POSTED && vx_slot_wr_id(p, index, is) == wr_id && change_state(p, index, is, VX_SLOT_BACK);
 }
 
 bool vx_slot_put_back(struct vx_pool_state *p, uint32_t index, enum vx_slot_state state)
 {
-	if (!change_state(p, index, state, VX_SLOT_IN))
+	const uint32_t is = vx_slot_state(p, index);
+
+	if ((is & VX_SLOT_STATE) != state || !change_state(p, index, is, VX_SLOT_IN))
 		return false;
 	push(p, index);
 	return true;
@@ -102,7 +105,7 @@ static VX_COLD int fail_of_index(const struct vx_pool *pool, uint32_t index, con
 	if (index >= p->kept.count)
 		return vx_fail(-EINVAL, call, VX_NAME(pool), "there is no buffer %" PRIu32 " of %" PRIu32, index, p->kept.count);
 	return vx_fail(-EINVAL, call, VX_NAME(pool), "buffer %" PRIu32 " is %s", index,
-		       words[__atomic_load_n(&p->slots[index].state, __ATOMIC_RELAXED)]);
+		       words[vx_slot_state(p, index) & VX_SLOT_STATE]);
 }
 
 int vx_pool_get(struct vx_pool *pool, uint32_t *index)
@@ -238,6 +241,7 @@ static void fill_pool(struct vx_pool_state *p, const struct vx_pool_init *init)
 	uint32_t i;
 
 	p->kept = (struct vx_kept_pool){ true, init->count, init->size, init->headroom, init->flags };
+	p->indices = UINT32_MAX >> __builtin_clz(init->count);
 	for (i = init->count; i--;) {
 		p->slots[i].sge = (struct ibv_sge){ start + i * stride_of(init), init->headroom + init->size, vx_mr_lkey(p->mr) };
 		push(p, i);

@@ -79,7 +79,7 @@ static uint32_t fill(const struct vx_pool_state *p, struct ibv_recv_wr *list, ui
 
 	for (wr = list; first && wr < list + LIST; wr++, first = p->slots[first - 1].next) {
 		*wr = (struct ibv_recv_wr){
-			.wr_id = (uint64_t)p->tag << 32 | VX_POOL_RECEIVE | (first - 1), .next = wr + 1,
+			.wr_id = vx_slot_wr_id(p, first - 1, vx_slot_state(p, first - 1)), .next = wr + 1,
 			.sg_list = &p->slots[first - 1].sge, .num_sge = 1,
 		};
 		__atomic_store_n(&p->slots[first - 1].qp_num, qp_num, __ATOMIC_RELAXED);
@@ -92,7 +92,7 @@ static uint32_t fill(const struct vx_pool_state *p, struct ibv_recv_wr *list, ui
 static void put_rest_back(struct vx_pool_state *p, const struct ibv_recv_wr *bad, uint32_t first)
 {
 	for (; bad; bad = bad->next)
-		vx_slot_put_back(p, (uint32_t)bad->wr_id & ~VX_POOL_RECEIVE, VX_SLOT_POSTED);
+		vx_slot_put_back(p, (uint32_t)bad->wr_id & p->indices, VX_SLOT_POSTED);
 	put_slots_back(p, first, VX_SLOT_POSTED);
 }
 
@@ -163,7 +163,7 @@ static void take_back(struct vx_pool_state *p, const struct ibv_wc *wc, struct b
 		batch->failed = wc;
 	if (!vx_pool_has(p, wc->wr_id, &index))
 		return;
-	if (!(received ? vx_slot_take_back(p, index) : vx_slot_put_back(p, index, VX_SLOT_OUT)))
+	if (!(received ? vx_slot_take_back(p, index, wc->wr_id) : vx_slot_put_back(p, index, VX_SLOT_OUT)))
 		batch->stray = batch->stray ? batch->stray : wc;
 	else if (received)
 		add_slot(p, &batch->receives, index + 1);
@@ -174,7 +174,7 @@ static int post_again(struct vx_pool_state *p, struct queue queue, uint32_t firs
 	uint32_t slot;
 
 	for (slot = first; slot; slot = p->slots[slot - 1].next)
-		__atomic_store_n(&p->slots[slot - 1].state, VX_SLOT_POSTED, __ATOMIC_RELAXED);
+		vx_slot_becomes(p, slot - 1, VX_SLOT_POSTED);
 	return post_slots(p, queue, first);
 }
 
@@ -197,7 +197,7 @@ static int replace(struct vx_pool *pool, struct vx_qp *qp, const struct batch *b
 static VX_COLD int fail_of_stray(const struct vx_pool *pool, const struct ibv_wc *wc)
 {
 	return vx_fail(-EINVAL, "vx_pool_done", VX_NAME(pool), "buffer %" PRIu32 ", of wr_id = 0x%" PRIx64 ", is not out: was this "
-		       "completion given before?", (uint32_t)wc->wr_id & ~VX_POOL_RECEIVE, wc->wr_id);
+		       "completion given before?", (uint32_t)wc->wr_id & vx_pool_state_of(pool)->indices, wc->wr_id);
 }
 
 static VX_COLD int fail_of_completion(const struct vx_pool *pool, const struct vx_qp *qp, const struct ibv_wc *wc)

@@ -191,6 +191,51 @@ Test(pool_post, tells_of_a_completion_that_it_got_before)
 	cr_expect_eq(vx_pool_left(pool), COUNT);
 }
 
+static struct ibv_wc receive_one(struct vx_pool *pool)
+{
+	const uint32_t index = get(pool);
+	struct ibv_wc wc[2];
+	int at;
+
+	send_buffer(pool, qp, index, 8);
+	wait_for(cq, wc, 2);
+	made(vx_pool_put(pool, index));
+	at = wc[1].opcode & IBV_WC_RECV ? 1 : 0;
+	return wc[at];
+}
+
+/* The first time that it is given has posted the same buffer again. */
+static void give_receives_twice(uint32_t flags)
+{
+	struct vx_pool *pool = new_pool(COUNT, flags);
+	struct ibv_wc wc;
+	int turn;
+
+	made(vx_pool_post_recv(pool, qp, 1));
+	for (turn = 0; turn < 100; turn++) {
+		wc = receive_one(pool);
+		cr_expect_eq(vx_pool_at(pool, wc.wr_id), vx_pool_at(pool, 0));
+		made(vx_pool_done(pool, qp, &wc, 1));
+		cr_expect_eq(vx_pool_done(pool, qp, &wc, 1), -EINVAL);
+		expect_reason("buffer 0, of wr_id = ");
+		expect_reason("was this completion given before?");
+	}
+	made(vx_qp_reset(qp));
+	cr_expect_eq(vx_pool_take_back(pool, qp), 1);
+	cr_expect_eq(vx_pool_done(pool, NULL, &wc, 1), -EINVAL);
+	cr_expect_eq(vx_pool_left(pool), COUNT);
+}
+
+Test(pool_post, tells_of_a_receive_that_it_got_before_and_posted_again)
+{
+	give_receives_twice(0);
+}
+
+Test(pool_post, that_is_shared_tells_of_a_receive_that_it_got_before)
+{
+	give_receives_twice(VX_POOL_SHARED);
+}
+
 /* ---- at random ---- */
 
 enum where { INSIDE, OUTSIDE, POSTED_THERE };
