@@ -399,7 +399,7 @@ static void check_wr_set_xrc_srqn(struct ibv_qp_ex *front, uint32_t remote_srqn)
 	struct vx_guard_qp *guard = vx_guard_of(front);
 
 	if (vx_guard_may(guard, &step_vx_wr_set_xrc_srqn) &&
-	    vx_guard_goes_on(guard, &step_vx_wr_set_xrc_srqn, 0, vx_guard_number_wrong(guard, remote_srqn)))
+	    vx_guard_goes_on(guard, &step_vx_wr_set_xrc_srqn, 0, vx_guard_srq_wrong(guard, remote_srqn)))
 		ibv_wr_set_xrc_srqn(vx_guard_next(guard), remote_srqn);
 }
 
@@ -470,7 +470,7 @@ bool vx_posted_address_wrong(struct vx_guard_qp *guard, const struct ibv_send_wr
 	if (step_vx_wr_set_ud_addr.types & type)
 		return vx_guard_peer_wrong(guard, wr->wr.ud.ah, wr->wr.ud.remote_qpn);
 	if (step_vx_wr_set_xrc_srqn.types & type)
-		return vx_guard_number_wrong(guard, wr->qp_type.xrc.remote_srqn);
+		return vx_guard_srq_wrong(guard, wr->qp_type.xrc.remote_srqn);
 	return false;
 }
 

@@ -27,11 +27,11 @@ static struct vx_qp *new_qp(const struct post *p, enum ibv_qp_type type)
 	return qp;
 }
 
-static void join(struct vx_qp *qp)
+static void join(struct vx_qp *qp, struct vx_qp *peer)
 {
 	struct vx_path path = { .mask = VX_PATH_SPSN };
 
-	must(vx_path_fill(&path, qp));
+	must(vx_path_fill(&path, peer));
 	vx_path_reverse(&path);
 	must(vx_qp_to_rts(qp, &path));
 }
@@ -43,7 +43,7 @@ static struct post connected(struct bench *b, bool checked)
 
 	must(vx_mr_create(b->pd, &(struct vx_mr_init){ .length = ROOM, .access = access }, &p.mr));
 	p.qp = new_qp(&p, IBV_QPT_RC);
-	join(p.qp);
+	join(p.qp, p.qp);
 	return p;
 }
 
@@ -231,6 +231,19 @@ static int post_without_address(struct post *p)
 	return vx_qp_post_send_one(p->qp, 7, IBV_SEND_SIGNALED, NULL, 0);
 }
 
+static int post_without_srq(struct post *p)
+{
+	struct vx_xrcd *xrcd;
+	struct vx_qp *peer;
+
+	must(vx_xrcd_create(p->bench->ctx, NULL, &xrcd));
+	must(vx_qp_create(p->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV, .xrcd = xrcd }, &peer));
+	p->qp = new_qp(p, IBV_QPT_XRC_SEND);
+	join(peer, p->qp);
+	join(p->qp, peer);
+	return vx_qp_post_send_one(p->qp, 7, IBV_SEND_SIGNALED, NULL, 0);
+}
+
 static int post_inline_of_nowhere(struct post *p)
 {
 	return vx_qp_post_rdma_write(p->qp, 7, IBV_SEND_SIGNALED | IBV_SEND_INLINE, &(struct ibv_sge){ 0, 64, 0 }, 1, vx_mr_rkey(p->mr), at(p, 0));
@@ -332,7 +345,7 @@ static int on_checked(struct bench *b, const char *name, int (*act)(struct post 
 	row(no_data) row(no_address) row(data_twice) row(address_of_another_type) row(too_many) row(full_by_posts) row(full_by_lists) row(outside) \
 	row(start_twice) row(not_in_the_flags) row(inline_of_a_read) row(too_much_inline) row(too_many_entries) row(past_the_region) \
 	row(of_another_pd) row(read_without_the_right) row(short_atomic) row(long_datagram) row(too_early) \
-	row(data_before_requests) row(post_past_the_region) row(post_within_a_list) row(post_without_address) row(post_inline_of_nowhere) row(post_a_window_of_type_1) \
+	row(data_before_requests) row(post_past_the_region) row(post_within_a_list) row(post_without_address) row(post_without_srq) row(post_inline_of_nowhere) row(post_a_window_of_type_1) \
 	row(receive_past_the_region) row(receive_of_xrc)
 
 #define ACT(name) { #name, name },
@@ -371,6 +384,7 @@ static const struct mistake mistakes[] = {
 	{ "posting an entry past its region", checked_post_past_the_region, -EINVAL, "request 1 of 1 (wr_id = 0x7, IBV_WR_RDMA_WRITE): entry 1 ends at byte 4097" },
 	{ "posting between vx_wr_start() and vx_wr_complete()", checked_post_within_a_list, -EDEADLK, "where it would wait for ever" },
 	{ "posting a datagram without an address", checked_post_without_address, -EINVAL, "ah is NULL, and the QP has no address of its own" },
+	{ "posting to a QP of XRC without an SRQ's number", checked_post_without_srq, -EINVAL, "it has 0 as the number of the peer's SRQ" },
 	{ "posting inline data that are nowhere", checked_post_inline_of_nowhere, -EINVAL, "it has 64 bytes inline, and where they are is NULL" },
 	{ "posting a window of type 1", checked_post_a_window_of_type_1, -EINVAL, "mw is of type 1, which vx_qp_bind_mw() binds" },
 	{ "a receive past its region", checked_receive_past_the_region, -EINVAL, "request 1 of 1 (wr_id = 0x7): entry 1 ends at byte 4097" },

@@ -247,6 +247,7 @@ bool vx_guard_lacking(struct vx_guard_qp *guard) VX_COLD;
 
 /* What setters are given, and likewise posts: where they go, and data, of which the memory is what vx_data_wrong() does not look at. */
 bool vx_guard_number_wrong(struct vx_guard_qp *guard, uint32_t number);
+bool vx_guard_srq_wrong(struct vx_guard_qp *guard, uint32_t number);
 bool vx_guard_peer_wrong(struct vx_guard_qp *guard, const struct ibv_ah *ah, uint32_t number);
 bool vx_guard_stream_wrong(struct vx_guard_qp *guard, const struct ibv_ah *ah, uint32_t number, uint16_t stream);
 bool vx_guard_memory_wrong(struct vx_guard_qp *guard, const struct vx_guard_step *step, const struct ibv_sge *list, long long count, bool is_inline);

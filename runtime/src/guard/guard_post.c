@@ -39,7 +39,7 @@ static bool address_wrong(struct vx_guard_qp *guard, const struct vx_guard_step 
 
 	if (type == IBV_QPT_DRIVER && step->lacks)
 		return vx_says(guard->why, "a DCI has no address of its own, and a post has no place for one: vx_wr_start(), vx_mlx5_wr_set_dc_addr()");
-	if (vx_posted_address_wrong(guard, wr))
+	if (step->lacks && vx_posted_address_wrong(guard, wr))
 		return true;
 	if (type == IBV_QPT_UD || wr->tso.hdr != (const void *)&wr->wr.ud)
 		return false;

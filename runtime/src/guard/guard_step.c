@@ -159,6 +159,13 @@ bool vx_guard_number_wrong(struct vx_guard_qp *guard, uint32_t number)
 	return number > most && vx_says(guard->why, "it has 0x%x as the number of its peer, and the most is 0x%x", number, most);
 }
 
+/* Devices keep the first for themselves: posts in one line have no place for a number, and leave it so. */
+bool vx_guard_srq_wrong(struct vx_guard_qp *guard, uint32_t number)
+{
+	return (!number && vx_says(guard->why, "it has 0 as the number of the peer's SRQ, which vx_srq_get_num() tells there: vx_wr_set_xrc_srqn(), or "
+				   "qp_type.xrc.remote_srqn of vx_qp_post_send()")) || vx_guard_number_wrong(guard, number);
+}
+
 bool vx_guard_peer_wrong(struct vx_guard_qp *guard, const struct ibv_ah *ah, uint32_t number)
 {
 	return vx_guard_number_wrong(guard, number) || vx_peer_wrong(guard->why, &guard->peers, guard->raw->pd, ah);

@@ -201,6 +201,8 @@ Test(guard_both, refuse_numbers_that_no_srq_has)
 	one.opcode = IBV_WR_SEND;
 	one.qp_type.xrc.remote_srqn = 0x1000000;
 	expect_both_refused(", and the most is 0xffffff");
+	one.qp_type.xrc.remote_srqn = 0;
+	expect_both_refused("has 0 as the number of the peer's SRQ");
 }
 
 /* ---- what a QP can do ---- */

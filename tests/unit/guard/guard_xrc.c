@@ -57,6 +57,18 @@ Test(guard_xrc, takes_no_number_that_no_srq_has)
 	made(vx_wr_complete(wr));
 }
 
+/* They have no place for the number. */
+Test(guard_xrc, posts_nothing_in_one_line_that_goes_somewhere)
+{
+	cr_expect_eq(vx_qp_post_send_one(qp, 7, 0, NULL, 0), -EINVAL);
+	expect_reason("request 1 of 1 (wr_id = 0x7, IBV_WR_SEND): it has 0 as the number of the peer's SRQ, which vx_srq_get_num() tells there: "
+		      "vx_wr_set_xrc_srqn(), or qp_type.xrc.remote_srqn of vx_qp_post_send()");
+	cr_expect_eq(vx_qp_post_rdma_write(qp, 7, 0, NULL, 0, 1, 0), -EINVAL);
+	expect_reason("has 0 as the number of the peer's SRQ");
+	made(vx_qp_post_local_inv(qp, 7, 0, 0x123400));
+	cr_expect_eq(room(), all - 1);
+}
+
 /* Of which libmlx5 would follow the queue. */
 Test(guard_xrc, has_no_receives)
 {
