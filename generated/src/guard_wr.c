@@ -553,7 +553,7 @@ static void check_vx_mlx5_wr_memcpy(struct mlx5dv_qp_ex *front, uint32_t dest_lk
 	struct vx_guard_qp *guard = mlx5->guard;
 
 	if (vx_guard_may(guard, &step_vx_mlx5_wr_memcpy) &&
-	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_memcpy, 0, ((!length) && vx_says(guard->why, "length is 0, and a copy has at least one byte"))))
+	    vx_guard_goes_on(guard, &step_vx_mlx5_wr_memcpy, 0, ((!length) && vx_says(guard->why, "length is 0, and a copy has at least one byte")) || vx_copy_wrong(guard->why, guard->raw->pd, dest_lkey, dest_addr, src_lkey, src_addr, length)))
 		mlx5dv_wr_memcpy(mlx5->next, dest_lkey, dest_addr, src_lkey, src_addr, length);
 }
 #endif

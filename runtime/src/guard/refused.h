@@ -190,6 +190,9 @@ void vx_regions_begin(void);
  */
 bool vx_regions_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *pd, const struct ibv_sge *list, long long count, bool writes);
 
+/** The same of what a device copies by itself, which is told as an entry is. */
+bool vx_copy_wrong(char *why, const struct ibv_pd *pd, uint32_t to_key, uint64_t to, uint32_t from_key, uint64_t from, size_t length);
+
 /** The same of a window, and of what it is to be bound to. */
 bool vx_bind_wrong(char *why, const struct ibv_pd *pd, const struct ibv_mw *mw, const struct ibv_mw_bind_info *info);
 

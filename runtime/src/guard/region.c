@@ -295,6 +295,23 @@ bool vx_regions_wrong(char *why, struct vx_seen *seen, const struct ibv_pd *pd, 
 	return false;
 }
 
+static bool range_wrong(char *why, const char *which, const struct ibv_pd *pd, const struct ibv_sge *range, bool writes)
+{
+	struct vx_seen seen = { 0 };
+	char range_is[VX_LONGEST_REFUSAL];
+
+	return entry_wrong(range_is, &seen, pd, range, writes) && vx_says(why, "%s %.200s", which, range_is);
+}
+
+/* The device says how much it copies at once, which is less. */
+bool vx_copy_wrong(char *why, const struct ibv_pd *pd, uint32_t to_key, uint64_t to, uint32_t from_key, uint64_t from, size_t length)
+{
+	const uint32_t bytes = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
+
+	return range_wrong(why, "the destination", pd, &(struct ibv_sge){ to, bytes, to_key }, true) ||
+	       range_wrong(why, "the source", pd, &(struct ibv_sge){ from, bytes, from_key }, false);
+}
+
 /* ---- windows ---- */
 
 /* Of more bytes than an entry has: their first and their last. What would wrap ends with memory. */

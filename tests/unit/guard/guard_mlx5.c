@@ -75,6 +75,42 @@ Test(guard_mlx5, tells_of_setters_without_a_key)
 	expect_mlx5_refused(-EINVAL, "has vx_mlx5_wr_set_mkey_access_flags() twice");
 }
 
+/* ---- copies ---- */
+
+static void copy(const struct vx_mr *to, size_t to_offset, const struct vx_mr *from, size_t from_offset, size_t length)
+{
+	wr = vx_wr_start(qp);
+	vx_mlx5_wr_memcpy(&mlx5, 7, IBV_SEND_SIGNALED, vx_mr_lkey(to), (uintptr_t)vx_mr_addr(to) + to_offset, vx_mr_lkey(from),
+			  (uintptr_t)vx_mr_addr(from) + from_offset, length);
+}
+
+/* Of which a device tells by a completion, and the QP is in error. */
+Test(guard_mlx5, refuses_copies_that_do_not_lie_in_their_regions)
+{
+	struct mlx5dv_qp_init_attr copies = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS, .send_ops_flags = MLX5DV_QP_EX_WITH_MEMCPY };
+	struct vx_mr *foreign, *read_only;
+	struct vx_pd *other;
+
+	made(vx_pd_create(ctx, NULL, &other));
+	made(vx_mr_create(other, &(struct vx_mr_init){ .length = 64 }, &foreign));
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 64, .access = IBV_ACCESS_REMOTE_READ }, &read_only));
+	qp = adopt_checked(IBV_QPT_RC, &copies);
+	made(vx_qp_to_init(qp, NULL));
+	connect_to(qp, qp);
+	copy(mr, 4090, mr, 0, 12);
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_memcpy, wr_id = 0x7): the destination ends at byte 4102 of mlx5_0 mr ");
+	copy(mr, 0, mr, 4090, 12);
+	expect_mlx5_refused(-EINVAL, "request 1 (vx_mlx5_wr_memcpy, wr_id = 0x7): the source ends at byte 4102 of mlx5_0 mr ");
+	copy(mr, 0, foreign, 0, 12);
+	expect_mlx5_refused(-EINVAL, ": the source is of mlx5_0 mr ");
+	expect_reason(", which is of another PD");
+	copy(read_only, 0, mr, 0, 12);
+	expect_mlx5_refused(-EINVAL, ": the destination is of mlx5_0 mr ");
+	expect_reason(", which lacks IBV_ACCESS_LOCAL_WRITE, and it is written to");
+	copy(mr, 0, read_only, 52, 12);
+	made(vx_wr_complete(wr));
+}
+
 /* ---- what entries have no room for ---- */
 
 static void interleave(uint32_t bytes, uint32_t skipped)
