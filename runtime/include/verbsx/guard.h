@@ -17,9 +17,12 @@
  *
  * A list of requests of which one is wrong is not posted at all; of a list of vx_qp_post_send() those before it are. Looked at are: that
  * each request has what it needs, and not more; that its QP can do it, and is in a state to; the sizes that the QP was made with; that
- * each entry lies in its region, as far as that has a handle, is of the right PD and may be written to where it is, and so both ranges of
- * vx_mlx5_wr_memcpy(), but not what a key of mlx5 is made of; and that there is room in the queue, of which each request takes a place until
- * it, or one behind it, was polled as a completion.
+ * each entry is of a region of the right PD, as far as that has a handle, and lies in it and may be written to where it is, as far as libverbsx
+ * has made it; the same of both ranges of vx_mlx5_wr_memcpy(), but not of what a key of mlx5 is made of; and that there is room in the queue,
+ * of which each request takes a place until it, or one behind it, was polled as a completion.
+ *
+ * Of a region that was adopted, borrowed or imported nobody tells its access, nor at which address it begins for the device, which may be
+ * any (ibv_reg_mr_iova(3)): an entry past its end goes on. vx_mr_sge(), which takes the address of its memory, refuses that.
  *
  * A local key that no handle has is let pass: it may be that of a region which the program has registered with rdma-core, of a window, or a
  * key of a driver's. So is one whose region was closed, which the kernel may have given to one of those again. Its completion tells:

@@ -269,6 +269,19 @@ Test(guard_regions, takes_a_key_for_that_of_its_own_pd)
 	made(vx_close(foreign));
 }
 
+/* Its raw object has the address of its memory alone. */
+Test(guard_regions, lets_pass_an_adopted_region_that_begins_elsewhere_for_the_device)
+{
+	const uint64_t iova = 0x10000000 + at(0) % 4096;
+	struct ibv_sge entry = { iova + 64, 8, 0 };
+	struct vx_mr *adopted;
+
+	made(vx_mr_adopt(pd, ibv_reg_mr_iova(vx_pd_raw(pd), vx_mr_addr(mr), ROOM, iova, IBV_ACCESS_LOCAL_WRITE), &adopted));
+	entry.lkey = vx_mr_lkey(adopted);
+	made(vx_qp_post_rdma_write(qp, 1, IBV_SEND_SIGNALED, &entry, 1, vx_mr_rkey(mr), at(1024)));
+	poll_all(1);
+}
+
 /* libmlx5 does not tell the PD of such an SRQ. */
 Test(guard_regions, of_an_xrc_srq_looks_at_receives)
 {
