@@ -29,6 +29,9 @@
  * IBV_WC_LOC_PROT_ERR. Nor is an entry held to a region that ibv_rereg_mr(3) has given another PD or memory under the same key; of the access
  * that it may have changed nobody tells: vx_mr_rereg() does.
  *
+ * An AH or a window that was closed is refused where the request has its handle, until the memory of that is used again; of its raw object in
+ * struct ibv_send_wr that is told by what free(3) has left there, which is not changed by all allocators.
+ *
  * So the completions of a checked QP have to be polled by vx_ functions: vx_cq_poll(), vx_cq_start_poll() and what is made of them, of
  * which vx_cq_start_poll() is refused where the CQ is a plain one. With rdma-core's own the queue of the QP seems to be full for ever, and
  * so it does after ibv_modify_qp(3) has brought the QP to RESET, where vx_qp_modify() and vx_qp_reset() empty it. rdma-core's posting passes by

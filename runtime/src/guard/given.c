@@ -111,7 +111,7 @@ static const char *look_at_stranger(const struct ibv_pd *pd, const void *raw)
 static bool tell_given(char *why, const char *field, const struct ibv_pd *pd, const void *raw, const char *given)
 {
 	if (given == OF_A_STRANGER)
-		given = look_at_stranger(pd, raw);
+		given = raw == VX_RAW_GONE ? OF_NOTHING : look_at_stranger(pd, raw);
 	return given && vx_says(why, "%s is %s", field, given);
 }
 

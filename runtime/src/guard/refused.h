@@ -137,7 +137,8 @@ bool vx_mlx5_gives_keys(const struct ibv_qp *qp);
  *
  * One that has no handle, made by ibv_create_ah(3) itself, cannot be told from one that is no more. It is let pass, as it may be the
  * program's own, where what lies there begins as such an object does, with a context and a PD; the kernel reads that, for which a pointer that
- * leads nowhere is no crash. What is freed mostly begins with something else. Where a filter of system calls forbids that, all are let pass.
+ * leads nowhere is no crash. What is freed mostly begins with something else, but not with all allocators: of a handle that is no more the raw
+ * object is VX_RAW_GONE. Where a filter of system calls forbids that, all others are let pass.
  */
 
 /*

@@ -24,7 +24,7 @@ VX_SELDOM_CALLED void vx_closed_keep(struct vx_node *node, const struct vx_node 
 	node->magic = VX_NODE_CLOSED;
 	node->type = top ? top->kind : 0;
 	node->uses = top == node;
-	node->object = (struct vx_object){ 0 };
+	node->object = (struct vx_object){ .raw = VX_RAW_GONE };
 	free(kept[oldest]);
 	kept[oldest] = node;
 	oldest = (oldest + 1) % (sizeof(kept) / sizeof(kept[0]));

@@ -204,6 +204,7 @@ void vx_node_free(struct vx_node *node)
 	struct vx_node *first = spare_nodes[list];
 
 	*(volatile uint32_t *)&node->magic = 0; /* what is not volatile, and written before free(3), compilers leave out */
+	*(void *volatile *)&node->object.raw = VX_RAW_GONE;
 	if (VX_SELDOM(!list || (first && first->room == MOST_SPARE))) {
 		free(node);
 		return;

@@ -47,6 +47,9 @@ enum vx_node_state {
 
 #define VX_NODE_MAGIC 0x76786e64u
 
+/* The raw object of a handle that is no more, for inline functions that do not ask: it leads nowhere, where another would lead to freed memory. */
+#define VX_RAW_GONE ((void *)1)
+
 struct vx_node {
 	struct vx_object object;		/* first: all that the public header shows */
 	uint32_t magic;				/* VX_NODE_MAGIC as long as this is a handle */

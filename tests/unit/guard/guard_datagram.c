@@ -56,6 +56,23 @@ Test(guard_datagram, needs_an_address_of_its_pd)
 	expect_reason("ah is of another PD");
 }
 
+/* Its raw object is there still, so nothing but the handle can tell. */
+Test(guard_datagram, sends_nothing_by_a_handle_that_was_closed)
+{
+	struct vx_ah *own = way_back(), *borrowed;
+
+	made(vx_ah_borrow(pd, vx_give_back(own), &borrowed));
+	qp = new_datagram();
+	made(vx_close(borrowed));
+	cr_expect_eq(vx_qp_post_send_to(qp, 7, 0, NULL, 0, borrowed, 1, 2), -EINVAL);
+	expect_reason("ah is one that was closed, or is none");
+	wr = vx_wr_start(qp);
+	vx_wr_send(wr, 7, 0);
+	vx_wr_set_ud_addr(wr, borrowed, 1, 2);
+	cr_expect_eq(vx_wr_complete(wr), -EINVAL);
+	expect_reason("ah is one that was closed, or is none");
+}
+
 /* By builder and by list, both with what had the handle: that may be gone as well. */
 static void expect_no_peer(struct ibv_ah *ah, const char *why)
 {
