@@ -181,7 +181,7 @@ static int post_either(struct target *to, union vx_list list, union vx_list *bad
 int vx_guard_post_send(struct ibv_qp *front, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	struct vx_guard_qp *guard = (struct vx_guard_qp *)(void *)front;
-	struct target to = { .call = "ibv_post_send", .node = vx_front_head(front)->node, .guard = guard, .qp = vx_front_next(front), .sends = true,
+	struct target to = { .call = "vx_qp_post_send", .node = vx_front_head(front)->node, .guard = guard, .qp = vx_front_next(front), .sends = true,
 			     .why = guard->why };
 	const char *why;
 	int rc;
@@ -201,7 +201,7 @@ int vx_guard_post_recv(struct ibv_qp *front, struct ibv_recv_wr *wr, struct ibv_
 {
 	struct vx_guard_qp *guard = (struct vx_guard_qp *)(void *)front;
 	char why[VX_LONGEST_REFUSAL];
-	struct target to = { .call = "ibv_post_recv", .node = vx_front_head(front)->node, .guard = guard, .qp = vx_front_next(front), .pd = guard->raw->pd,
+	struct target to = { .call = "vx_qp_post_recv", .node = vx_front_head(front)->node, .guard = guard, .qp = vx_front_next(front), .pd = guard->raw->pd,
 			     .made = "it was made with max_recv_sge", .max_sge = guard->cap.max_recv_sge, .why = why };
 
 	return post_either(&to, (union vx_list){ .receive = wr }, (union vx_list *)(void *)bad_wr);
@@ -211,7 +211,7 @@ int vx_guard_post_srq_recv(struct ibv_srq *front, struct ibv_recv_wr *wr, struct
 {
 	const struct vx_guard_srq *guard = (const struct vx_guard_srq *)(const void *)front;
 	char why[VX_LONGEST_REFUSAL];
-	struct target to = { .call = "ibv_post_srq_recv", .node = vx_front_head(front)->node, .srq = vx_front_next(front), .pd = guard->pd,
+	struct target to = { .call = "vx_srq_post_recv", .node = vx_front_head(front)->node, .srq = vx_front_next(front), .pd = guard->pd,
 			     .made = "it was made with max_sge", .max_sge = guard->max_sge, .why = why };
 
 	return post_either(&to, (union vx_list){ .receive = wr }, (union vx_list *)(void *)bad_wr);

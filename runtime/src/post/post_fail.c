@@ -138,7 +138,7 @@ static const struct queue send_queue = {
 	"ibv_post_send", "send queue", "max_send_wr", "", "): poll its completions first, which signaled requests alone have"
 };
 static const struct queue checked_queue = {
-	"ibv_post_send", "send queue", "max_send_wr", "", POLL_COUNTED
+	"vx_qp_post_send", "send queue", "max_send_wr", "", POLL_COUNTED
 };
 static const struct queue receive_queue = { "ibv_post_recv", "receive queue", "max_recv_wr", "it was made with max_recv_sge", "): poll its completions first" };
 static const struct queue srq_queue = {

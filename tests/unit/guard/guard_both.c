@@ -87,10 +87,12 @@ static void expect_both_refused(const char *words)
 {
 	cr_expect_eq(vx_qp_post_send(qp, &one, NULL), -EINVAL, "posted: %s", words);
 	expect_reason(words);
+	cr_expect_str_eq(vx_error()->call, "vx_qp_post_send", "rdma-core was not called");
 	wr = vx_wr_start(qp);
 	build();
 	cr_expect_eq(vx_wr_complete(wr), -EINVAL, "built: %s", words);
 	expect_reason(words);
+	cr_expect_str_eq(vx_error()->call, "vx_wr_complete");
 }
 
 /* ---- data ---- */

@@ -240,7 +240,7 @@ Test(guard_regions, of_an_srq_looks_at_receives)
 
 	made(vx_srq_create(pd, &(struct vx_srq_init){ .checked = true }, &srq));
 	cr_expect_eq(vx_srq_post_recv_one(srq, 7, &bad, 1), -EINVAL);
-	expect_reason("ibv_post_srq_recv on mlx5_0 srq");
+	expect_reason("vx_srq_post_recv on mlx5_0 srq");
 	expect_reason("request 1 of 1 (wr_id = 0x7): entry 1 ends at byte 4104");
 	bad.addr = at(0);
 	made(vx_srq_post_recv_one(srq, 7, &bad, 1));
