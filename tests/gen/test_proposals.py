@@ -17,6 +17,7 @@ from tests.gen.project import compile_all, compile_public, copy_project, run_gen
 
 PAIRS = "a pair of calls that makes objects: "
 WORDS = ("register", "class", "new", "linux", "call", "out")  # of C, of C++, of both by GNU, and of what is generated
+CLASHING = ("ibv_qp_query", "ibv_borrow_qp", "ibv_adopt_paced")  # the names of methods that there are
 USES, OTHER = ("ibv_modify_paced", "ibv_query_paced"), "ibv_round_rate"
 BESIDE = ("ibv_create_paced", "ibv_create_paired", "ibv_create_path", "ibv_create_pool", *(f"ibv_create_{word}" for word in WORDS))
 HIDDEN = "mlx5dv_devx_cmd_comp_fd"  # takes a structure that headers have defined, and now only declare
@@ -50,6 +51,9 @@ int ibv_free_doorbell(struct ibv_context *context, struct ibv_doorbell *doorbell
 struct ibv_pool {{ struct ibv_context *context; }};
 struct ibv_pool *ibv_create_pool(struct ibv_context *context, uint32_t size);
 int ibv_destroy_pool(struct ibv_pool *pool);
+static inline int {CLASHING[0]}(struct ibv_qp *qp, struct ibv_qp_attr *attr) {{ return !qp || !attr; }}
+static inline int {CLASHING[1]}(struct ibv_qp *qp) {{ return !qp; }}
+static inline int {CLASHING[2]}(struct ibv_paced *paced) {{ return !paced; }}
 static inline int {USES[0]}(struct ibv_paced *paced, int rate) {{ return paced ? rate : 0; }}
 static inline int {USES[1]}(struct ibv_paced *paced) {{ return !paced; }}
 static inline int {OTHER}(int rate) {{ return rate; }}
@@ -101,6 +105,10 @@ static inline int ibv_put_{word}(struct ibv_{word} *obj, struct ibv_mr *{word}_)
         self.assertEqual([r["name"] for r in self.said if r["name"] in USES and r.get("table") == "method"], [])
         self.assertEqual([r["name"] for r in self.said if r["name"] == OTHER and r.get("table") == "method"], [OTHER])
 
+    def test_a_method_whose_name_is_taken_gets_one_by_lore(self) -> None:
+        told = {r["name"]: r["write"] for r in self.said if r.get("table") == "named"}
+        self.assertEqual(told, {name: f'{name} = "{name.removeprefix("ibv_")}"' for name in CLASHING})
+
     def emitted(self, name: str, compiles: bool = True) -> str:
         """What programs may call, of headers that were generated and compiled."""
         out = self.folder / name
@@ -130,6 +138,8 @@ static inline int ibv_put_{word}(struct ibv_{word} *obj, struct ibv_mr *{word}_)
                 kind = line.partition(" = ")[0]
                 self.assertIn(f"vx_{kind}_create(", text)
                 self.assertRegex(text, rf"\b{call}\(")
+        for name in CLASHING:
+            self.assertRegex(text, rf"\bvx_(qp|paced)_{name.removeprefix('ibv_')}\(")
         self._are_looked_for(self.folder / "objects/src")
         with self.assertRaisesRegex(AssertionError, r"gen/lore/new.toml:\d+: \w+: \w+: no library is known to export it, and this build links"):
             run_gen(self.project, "emit", *self.source, "--linked", "--quiet", "--code", "--output", self.folder / "linked")

@@ -7,7 +7,6 @@ import re
 from itertools import chain
 from typing import Any
 
-from ...api import own
 from ...api.c_types import c_type, is_function
 from ...api.facts import Call, Param
 from ...api.merge import object_name
@@ -18,9 +17,10 @@ from ..calls import widths
 from ..calls.calls import beyond_c, convention, declared, name_of, of_elsewhere, types_of
 from ..model.method import Cleared, Mask, Method, Sized
 from ..model.object import ROOT, Kind, Objects, Told
-from ..model.tables import Tables, ways_of
+from ..model.tables import ways_of
 from ..text.words import of_parameter
 from ..when.guards import lives
+from .called import Names, method_name
 from .options import option
 from .views import OBJECT, VIEW, view
 
@@ -36,7 +36,7 @@ OUTCOMES = {"null": "null", "minus-one": "minus", "own": "minus", "negative-errn
             "none": "value"}
 
 
-class MethodPlanner(Tables):
+class MethodPlanner(Names):
     """Plans them, once the kinds are known."""
 
     def methods(self, kinds: list[Kind]) -> Objects:
@@ -85,7 +85,7 @@ class MethodPlanner(Tables):
             for member, entry in members.items():
                 if name in self.calls and self._is_read(name) and entry["flag"] in self.since:
                     self._view(self.calls[name], member, entry, by_raw, plan)
-        self._each_has_its_name(plan)
+        self.each_has_its_name(plan)
         self._names_of_none({m.call for methods in (plan.ctx, plan.openings, *(k.methods for k in plan.types)) for m in methods})
         return plan
 
@@ -130,19 +130,6 @@ class MethodPlanner(Tables):
         """In C: what of a structure a vendor's call is asked for, which answers with what there was, as far as the library's headers have a place for it."""
         enum = self.enums.get(self.lore.field.get(f"{struct}.{MASK}", {}).get("flags", ""))
         return self._known_bits(struct, MASK, enum)
-
-    def _each_has_its_name(self, plan: Objects) -> None:
-        """No two methods, and none and a function that is there without them, are of one name."""
-        made = {f"vx_{name}_{verb}" for name, e in self.entries.items() for verb in (*own.EVERY_KIND_HAS, *e.get("other", {}))}
-        taken = {f.name: f"verbsx/{f.header} has one" for f in own.headers().functions} | {name: "every such kind has one" for name in made}
-        for method in [*plan.ctx, *(m for k in plan.types for m in k.methods)]:
-            before = taken.setdefault(method.name, method.call)
-            if before == method.call:
-                continue
-            at = next((call for call in (method.call, before) if call in self.lore.named), method.call)
-            other = method.call if at == before else before
-            raise self.wrong(at, f"{method.name} would be its method, and {other + ' has one' if other in self.calls else other} of this name",
-                             "[named] of lore gives it another name")
 
     def _depend(self, methods: list[Method], names: list[str]) -> None:
         """What the object depends on afterwards takes the place of what it did, for which alone there is room."""
@@ -278,7 +265,7 @@ class MethodPlanner(Tables):
                               self._owner(call), f"vx_{kind}_raw({called})")
         slots = [p.name if p.name in narrow else slot(p.type, n) for p, n in zip(call.params, arguments)]
         cleared = cleared_of(self.lore, call)
-        return Method(_method_name(group, call, kind, self.lore.named.get(call.name, "")), call.name, ", ".join(params),
+        return Method(method_name(group, call, kind, self.lore.named.get(call.name, "")), call.name, ", ".join(params),
                       _with_sizes([called, *given], params, structs), _sizes_passed([called, *given], structs), ", ".join(arguments),
                       outcome, call.result, self.guard(since, until), since, until, given, ", ".join(slots),
                       call.name in self.lore.reasons.refuse, self.lore.does.get(call.name, ""), self._words(call, given), self._page(call.name),
@@ -431,20 +418,3 @@ def _sizes_passed(names: list[str], structs: dict[str, Sized]) -> str:
 
 def _inserted(items: list[str], at: int, item: str) -> list[str]:
     return [*items[:at], item, *items[at:]]
-
-
-def _method_name(group: HeaderGroup, call: Call, kind: str, verb: str = "") -> str:
-    """ibv_query_qp_data_in_order is vx_qp_query_data_in_order, mlx5dv_modify_qp_udp_sport vx_mlx5_qp_modify_udp_sport."""
-    own = kind.removeprefix(f"{group.word}_") if group.word else kind
-    stem = f"{group.word}_{own}" if group.word else kind
-    return f"vx_{stem}_{verb or _verb(call.name.removeprefix(group.prefix), own)}"
-
-
-def _verb(call: str, kind: str) -> str:
-    """The call without the word for its kind."""
-    words = call.split("_")
-    own = kind.split("_")
-    for i in range(len(words) - len(own) + 1):
-        if words[i : i + len(own)] == own:
-            return "_".join(words[:i] + words[i + len(own) :]) or call
-    return call

@@ -20,7 +20,7 @@ from ..enums.enums import present
 from ..model.tables import Tables
 from ..model.wr import Entries, Inline, Mend, One, Post, Read, Step, VendorSteps, WrPlan, called
 from ..text.words import of_parameter
-from .methods import _method_name
+from .called import method_name
 
 FILE = LORE.format("wr")
 MOST_FLAGS = (1 << 32) - 1  # as the library keeps what a request is begun with in 32 bits
@@ -124,7 +124,7 @@ class _Planner(Tables):
         group, owner = self.of_group[call.name], call.params[0].what.to_a_struct
         kind = self.kind_of[owner] if owner else ""
         words = [(p.name, of_parameter(self.lore, call.name, p.name, p.type)) for p in call.params[1:]]
-        plain = Inline(_method_name(group, call, kind), call.name, self.guard(call.since, call.until), self.params(call), entry, "int",
+        plain = Inline(method_name(group, call, kind), call.name, self.guard(call.since, call.until), self.params(call), entry, "int",
                        self._page(call.name), fail=entry["fail"], raw=entry.get("raw", False), kind=kind,
                        counts=convention(call, group, self.lore) == "count", does=self.lore.does.get(call.name, ""), words=[w for w in words if w[1]])
         bad = next((p for p in call.params if p.what.to_a_pointer), None)

@@ -331,6 +331,7 @@ class Objects:
     elsewhere: list[Constant] = field(default_factory=list)  # enumerators that newer headers have no more, or older lack
     told: list[Told] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)  # call -> why it is no method
+    clashing: dict[str, tuple[str, str]] = field(default_factory=dict)  # those of them whose name something else has: why, and what [named] could say
     ruled_out: set[str] = field(default_factory=set)  # those of them of which only a rule says so
     inline: dict[str, str] = field(default_factory=dict)  # call -> the inline function of the data path that stands for it
     groups: list[str] = field(default_factory=list)  # the header groups whose functions make objects and work on them

@@ -104,14 +104,19 @@ class Proposals(Tables):
         say = f"needs = {json.dumps(handles)}"
         return f"; {' and '.join(handles)} of attr may be NULL, unless it also says {say}" if handles else ""
 
-    def objects(self) -> Objects | None:
-        """All kinds as they would be with the lines that are proposed; None where nothing is."""
-        if not self.kinds:
-            return None
+    def objects(self, now: Objects) -> Objects:
+        """All kinds and methods as they would be with the lines that are proposed."""
+        named: dict[str, str] = {}
+        planned = now
         try:
-            return plan_objects(self.api, changed(self.lore, object={**self.lore.object, **self.kinds}), self.groups)
+            while planned.clashing or self.kinds and planned is now:
+                for name, (why, verb) in planned.clashing.items():
+                    call, named[name] = self.calls[name], verb
+                    self.remarks.add(call.header, name, f"no method: {why}", LORE.format(self.of_group[name].name), "named", f'{name} = "{verb}"', note=not self.news.call(call))
+                planned = plan_objects(self.api, changed(self.lore, object={**self.lore.object, **self.kinds}, named={**self.lore.named, **named}), self.groups)
         except GenError:
-            return None  # each can be planned, and not all together
+            return now  # each can be planned, and not all together
+        return planned
 
     def _name(self, call: Call, raw: str) -> str:
         """The call without prefix and verb; methods of a group with a word begin with that."""

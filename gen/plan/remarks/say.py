@@ -29,7 +29,7 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
     """Add to the remarks of a plan; `told_of` are the libraries of which it is known what they export, None where all are."""
     proposals = Proposals(plan.api, plan.lore, plan.groups, news, plan.remarks)
     proposals.add()
-    objects = proposals.objects() or plan.objects
+    objects = proposals.objects(plan.objects)
     objects.ruled_out &= plan.objects.ruled_out  # a tree alone may lack what makes other calls methods
     if objects is not plan.objects:  # what their structures leave open, too: a person decides once
         plan_structs(plan.api, plan.lore, plan.enums, plan.remarks, plan_own(objects, plan.api, plan.lore))

@@ -56,6 +56,21 @@ def _(tree: Tree, _: Random) -> Expected:
                     changes=[f"+ struct ibv_{word}", f"+ function ibv_create_{word}"])
 
 
+CLASHES = {
+    "one that every kind has": ("ibv_qp_adopt", "ibv_qp_borrow"),
+    "that of another call": ("ibv_qp_query", "ibv_qp_modify"),
+    "a function of libverbsx": ("ibv_cq_check", "ibv_cq_dispatch"),
+}
+
+
+@each(list(CLASHES), "a call whose method would be called as {}")
+def _(tree: Tree, what: str) -> Expected:
+    calls = CLASHES[what]
+    for call in calls:
+        tree.append(VERBS, f"static inline int {call}(struct ibv_{call[4:6]} *obj) {{ return !obj; }}")
+    return Expected(calls, told=[rf"{call}: no method: vx_[cq][qp]_\w+ would be its method" for call in calls], changes=[f"+ function {call}" for call in calls])
+
+
 @mutation("a new header that a header includes")
 def _(tree: Tree, _: Random) -> Expected:
     header = f"infiniband/{tree.name('probe')}.h"
