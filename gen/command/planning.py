@@ -69,13 +69,17 @@ def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.Head
     if there.facts:
         linked = getattr(args, "linked", False)
         what = f"{facts.to_json(there.facts)} {sorted(there.names.names)} {has} {sorted(there.told_of)} {linked}"
-        planned = _kept(f"other-{there.release}", what, found, lambda: _plan_tree(there, found, has, linked), lambda plan: _say_of_unknown(plan, there))
+        whole = list[bytes]()
+        planned = _kept(f"other-{there.release}", what, found, lambda: _plan_tree(there, found, has, linked, whole), lambda plan: _say_of_unknown(plan, there, whole))
     else:
         planned = _kept(f"tree-{there.release}", f"{sorted(there.names.names)} {has}", found, lambda: _plan_known_tree(there, found, has))
     return planned, lambda: _look_at_tree(planned, there, args, found)
 
 
-def _plan_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: list[groups.HeaderGroup], linked: bool = False) -> Plan:
+def _plan_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: list[groups.HeaderGroup], linked: bool = False, whole: list[bytes] | None = None) -> Plan:
+    """The API is cut down for it; a copy of what it was before is left in `whole`."""
+    import pickle
+
     from .. import plan
     from ..api import merge
     from ..reach import looked_for, one_tree
@@ -84,6 +88,8 @@ def _plan_tree(there: tree.Tree, found: list[groups.HeaderGroup], has: list[grou
                  else one_tree.of_release(there.release, there.names, found))
     if linked:
         looked_for.refuse(api, said)
+    if whole is not None:
+        whole.append(pickle.dumps(api, pickle.HIGHEST_PROTOCOL))
     objects = plan.plan_objects(api, said, found)
     merge.keep_only(api, there.names, there.release)
     merge.keep_groups(api, [g.name for g in has])
@@ -155,12 +161,14 @@ def _look_at_tree(planned: Planned, there: tree.Tree, args: argparse.Namespace, 
     return remarks
 
 
-def _say_of_unknown(plan: Plan, there: tree.Tree) -> None:
+def _say_of_unknown(plan: Plan, there: tree.Tree, whole: list[bytes]) -> None:
+    import pickle
+
     from ..plan.remarks import say
     from ..reach import headers
     from ..reach.news import News
 
-    say.say(plan, News(max(headers.committed_paths()), headers.committed()), there.told_of)
+    say.say(plan, News(max(headers.committed_paths()), headers.committed()), there.told_of, lambda: pickle.loads(whole[0]))
 
 
 def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[Planned, Say]:

@@ -218,7 +218,8 @@ planning._plan_known_tree(tree.expected(None, release), found, tree.groups_of(fo
 facts = headers.committed_of(release)
 facts.groups["verbs"].variables["ibv_new"] = Named("ibv_new", "infiniband/verbs.h", "int")
 other = tree.Tree(release, merge.Names.of(facts), facts)
-planning._say_of_unknown(planning._plan_tree(other, found, tree.groups_of(found, None, release)), other)
+whole = []
+planning._say_of_unknown(planning._plan_tree(other, found, tree.groups_of(found, None, release), False, whole), other, whole)
 print(*opened, sep="\\n")
 """
 

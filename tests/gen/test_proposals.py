@@ -63,6 +63,7 @@ int ibv_destroy_{word}(struct ibv_{word} *obj);
 int ibv_modify_{word}(struct ibv_{word} *obj, uint32_t size);
 static inline int ibv_put_{word}(struct ibv_{word} *obj, struct ibv_mr *{word}_) {{ return !obj || !{word}_; }}
 """ for word in WORDS))
+        cls.tree.replace(VERBS, "uint32_t\t\tmax_sge;\n\tstruct\tibv_pd", "uint32_t\t\tmax_rx_sge;\n\tstruct\tibv_pd")  # of which other kinds keep a copy
         cls.tree.replace(MLX5, "struct mlx5dv_devx_cmd_comp {\n\tint fd;\n};", f"struct mlx5dv_devx_cmd_comp;\nstatic inline int {HIDDEN}(struct mlx5dv_devx_cmd_comp *comp) "
                                "{ return !comp; }")
         cls.project = copy_project(folder / "project")
@@ -87,7 +88,7 @@ static inline int ibv_put_{word}(struct ibv_{word} *obj, struct ibv_mr *{word}_)
         self.assertEqual((names["ibv_create_path"], names["ibv_create_pool"]), ("verbs_path", "verbs_pool"))
 
     def test_it_says_where_it_is(self) -> None:
-        for r in (r for r in self.said if not r["name"].startswith("vx_")):
+        for r in (r for r in self.said if not r["name"].startswith("vx_") and r.get("table") != "until"):
             with self.subTest(r["name"]):
                 self.assertIn(r["name"].rpartition(".")[2].rstrip("_"), (self.tree.root / r["header"]).read_text().splitlines()[r["line"] - 1])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ...api.c_types import c_type
 from ...api.facts import Call
@@ -31,10 +31,11 @@ NUMBER = "handle"  # the field of an object that messages tell, where it has one
 class Proposals(Tables):
     """Finds them among the calls that no kind has."""
 
-    def __init__(self, api: Api, lore: Lore, groups: list[HeaderGroup], news: News, remarks: Remarks) -> None:
+    def __init__(self, api: Api, lore: Lore, groups: list[HeaderGroup], news: News, remarks: Remarks, whole: Callable[[], Api] | None = None) -> None:
         super().__init__(api, lore, groups)
         self.news = news
         self.remarks = remarks
+        self.whole = whole or (lambda: api)
         self.covered: set[str] = set()  # calls of which something was said
         self.proposed: set[str] = set()  # structures of which there is a line that makes them a kind
         self.kinds: dict[str, dict[str, object]] = {}  # the lines, as lore would have them
@@ -108,12 +109,17 @@ class Proposals(Tables):
         """All kinds and methods as they would be with the lines that are proposed."""
         named: dict[str, str] = {}
         planned = now
+        if not (self.kinds or now.clashing):
+            return now
+        api = self.whole()  # lore speaks of all releases, and its kinds need what it speaks of
         try:
             while planned.clashing or self.kinds and planned is now:
                 for name, (why, verb) in planned.clashing.items():
-                    call, named[name] = self.calls[name], verb
-                    self.remarks.add(call.header, name, f"no method: {why}", LORE.format(self.of_group[name].name), "named", f'{name} = "{verb}"', note=not self.news.call(call))
-                planned = plan_objects(self.api, changed(self.lore, object={**self.lore.object, **self.kinds}, named={**self.lore.named, **named}), self.groups)
+                    named[name] = verb
+                    if name in self.calls:
+                        self.remarks.add(self.calls[name].header, name, f"no method: {why}", LORE.format(self.of_group[name].name), "named", f'{name} = "{verb}"',
+                                         note=not self.news.call(self.calls[name]))
+                planned = plan_objects(api, changed(self.lore, object={**self.lore.object, **self.kinds}, named={**self.lore.named, **named}), self.groups)
         except GenError:
             return now  # each can be planned, and not all together
         return planned

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...fast.record import changed
@@ -22,12 +23,16 @@ from .values import ValueRemarks
 from .words import WordRemarks
 
 if TYPE_CHECKING:
+    from ...api.merge import Api
     from .. import Plan
 
 
-def say(plan: Plan, news: News, told_of: frozenset[str] | None = None) -> None:
-    """Add to the remarks of a plan; `told_of` are the libraries of which it is known what they export, None where all are."""
-    proposals = Proposals(plan.api, plan.lore, plan.groups, news, plan.remarks)
+def say(plan: Plan, news: News, told_of: frozenset[str] | None = None, whole: Callable[[], Api] | None = None) -> None:
+    """Add to the remarks of a plan; `told_of` are the libraries of which it is known what they export, None where all are.
+
+    `whole` makes the API that its objects were planned of, where that was cut down since.
+    """
+    proposals = Proposals(plan.api, plan.lore, plan.groups, news, plan.remarks, whole)
     proposals.add()
     objects = proposals.objects(plan.objects)
     objects.ruled_out &= plan.objects.ruled_out  # a tree alone may lack what makes other calls methods
