@@ -118,10 +118,17 @@ def _enumerator(having: Having[Enumerator]) -> Enumerator:
 
 def only_move(api: Api, sentinels: Container[str]) -> None:
     """Refuse a value that moved, of any other enumerator."""
-    for enum in api.enums().values():
-        for v in enum.values:
-            if v.moved and v.name not in sentinels:
-                raise GenError(f"{v.name} of enum {enum.name} is {v.moved}", file=enum.header, hint=MOVED)
+    for name, group in api.groups.items():
+        for enum in group.enums.values():
+            for v in enum.values:
+                if v.moved and v.name not in sentinels:
+                    way = f'gen/lore/{name}.toml: [enum] {enum.name} = {{ sentinels = ["{v.name}"] }}, if it only ends the enum and is no value of it; else ' if ends(enum, v) else ""
+                    raise GenError(f"{v.name} of enum {enum.name} is {v.moved}", file=enum.header, hint=way + MOVED)
+
+
+def ends(enum: Enum, v: Enumerator) -> bool:
+    """Whether an enumerator may be there only to be the last, so that it moves when others come."""
+    return v.value == max(other.value for other in enum.values)
 
 
 def _macro(having: Having[Macro]) -> Macro:

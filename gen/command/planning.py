@@ -145,12 +145,13 @@ def plan_parts(found: list[groups.HeaderGroup]) -> list[bytes]:
 
 def _look_at_tree(planned: Planned, there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Remarks:
     from ..know import places
-    from ..reach import claims, unread, vanished
+    from ..reach import claims, moved, unread, vanished
 
     planned.finish()
     remarks = planned.remarks
     if said := claims.against(args.headers, args.release):
         remarks.add(str(args.headers), f"--release {args.release}", said)
+    moved.add(there, lambda: planned.plan().lore, remarks)
     if vanished.lacks(there):
         vanished.add(there, tree.groups_of(found, args.headers, there.release), planned.plan().lore, remarks)
     unread.add(args.headers, args.groups, found, remarks, there.release, args.symbols or ())
@@ -200,7 +201,7 @@ def _plan_whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Pl
         shapes.complete(found_shapes, planned.shapes)
     say.say(planned, News(planned.api.newest), frozenset(planned.api.told[planned.api.newest]))
     if is_whole(args):
-        json_types.complete(json_types.types(definitions(planned)), planned.json_types, _undecided(planned))
+        json_types.complete(json_types.types(definitions(planned)), planned.json_types, _undecided(planned), {s.name: s.header for s in api.structs().values()})
     planned.remarks.in_order(_order(found))
     return planned
 

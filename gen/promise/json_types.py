@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,11 @@ HEAD = """\
 # taken away. Reserved fields are not promised.
 """
 HINT = "programs that read the JSON go by it: leave it as it is. What was never released may be taken out of the file"
+CHANGED = "Where {} of a newer release of rdma-core declares the field otherwise, nobody can: then this line has to be {}, and a release note has to say so"
 REF = "#/$defs/"
 RESERVED = re.compile(r"reserved|rsvd")  # what becomes of these is for releases to come
 
+NONE: dict[str, str] = {}
 Types = dict[str, str]  # "struct.field" -> type
 
 
@@ -82,15 +84,15 @@ def text(record: Types) -> str:
     return HEAD + "\n" + "".join(f"{json.dumps(field)} = {json.dumps(kind)}\n" for field, kind in record.items())
 
 
-def complete(found: Types, record: Types, undecided: Container[str] = ()) -> None:
+def complete(found: Types, record: Types, undecided: Container[str] = (), headers: Mapping[str, str] = NONE) -> None:
     """New fields are appended, but for those that lore has yet to say something about; stops where one that was recorded is gone
-    or of another type."""
+    or of another type; `headers` are those of structures."""
     for name, was in record.items():
         now = found.get(name)
         if now is None:
             raise tomlfile.load(PATH).error("", name, f"{name}: is no more in JSON, and was {was}", HINT)
         if now != was:
-            raise tomlfile.load(PATH).error("", name, f"{name}: is {now} in JSON, and was {was}", HINT)
+            raise tomlfile.load(PATH).error("", name, f"{name}: is {now} in JSON, and was {was}", HINT + ". " + CHANGED.format(headers.get(name.partition(".")[0], "the header"), f"{json.dumps(name)} = {json.dumps(now)}"))
     for name, kind in found.items():
         if _field(name) not in undecided:
             record.setdefault(name, kind)

@@ -55,6 +55,8 @@ class Complete(InFolder):
         record = {"box.size": "number"}
         self.assertIn("box.size: is meaning in JSON, and was number",
                       self.fails(lambda: json_types.complete({"box.size": "meaning"}, record)))
+        self.assertIn('Where box.h of a newer release of rdma-core declares the field otherwise, nobody can: then this line has to be "box.size" = "meaning"',
+                      self.fails(lambda: json_types.complete({"box.size": "meaning"}, record, headers={"box": "box.h"})))
         self.assertIn("box.size: is no more in JSON, and was number", self.fails(lambda: json_types.complete({}, record)))
 
     def test_is_read_and_written_alike(self) -> None:

@@ -147,7 +147,17 @@ def _(tree: Tree, which: str) -> Expected:
 @mutation("an enumerator has another value", alone=True)
 def _(tree: Tree, _: Random) -> Expected:
     tree.replace(VERBS, "IBV_QPT_DRIVER = 0xff", "IBV_QPT_DRIVER = 0xfe")
-    return Expected(changes=["~ enumerator IBV_QPT_DRIVER"], refused=rf"IBV_QPT_DRIVER of enum ibv_qp_type is 255 in release .*{NEWEST}")
+    return Expected(changes=["~ enumerator IBV_QPT_DRIVER"], refused=rf"IBV_QPT_DRIVER of enum ibv_qp_type is 255 in release .*{NEWEST}",
+                    told=[f"IBV_QPT_DRIVER: is 255 in release {NEWEST} and 254 here"])
+
+
+@mutation("a state comes before that which ends its enum", alone=True)
+def _(tree: Tree, _: Random) -> Expected:
+    name = tree.name("IBV_QPS_PROBE")
+    tree.replace(VERBS, "\tIBV_QPS_UNKNOWN\n", f"\t{name},\n\tIBV_QPS_UNKNOWN\n")
+    line = r'gen/lore/verbs.toml: \[enum\] ibv_qp_state = \{ sentinels = \["IBV_QPS_UNKNOWN"\] \}'
+    return Expected([name], changes=[f"+ enumerator {name}", "~ enumerator IBV_QPS_UNKNOWN"], told=[f"IBV_QPS_UNKNOWN: is 7 in release {NEWEST} and 8 here.*\n +{line}"],
+                    refused=rf"IBV_QPS_UNKNOWN of enum ibv_qp_state is 7 in release .*\n +{line}, if it only ends")
 
 
 def _definition(tree: Tree, name: str) -> str:
