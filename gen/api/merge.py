@@ -122,13 +122,14 @@ def only_move(api: Api, sentinels: Container[str]) -> None:
         for enum in group.enums.values():
             for v in enum.values:
                 if v.moved and v.name not in sentinels:
-                    way = f'gen/lore/{name}.toml: [enum] {enum.name} = {{ sentinels = ["{v.name}"] }}, if it only ends the enum and is no value of it; else ' if ends(enum, v) else ""
+                    way = f'gen/lore/{name}.toml: [enum] {enum.name} = {{ sentinels = ["{v.name}"] }}, if it only ends the enum and is no value of it; else ' if ends(enum, v, int(v.moved.partition(" ")[0])) else ""
                     raise GenError(f"{v.name} of enum {enum.name} is {v.moved}", file=enum.header, hint=way + MOVED)
 
 
-def ends(enum: Enum, v: Enumerator) -> bool:
-    """Whether an enumerator may be there only to be the last, so that it moves when others come."""
-    return v.value == max(other.value for other in enum.values)
+def ends(enum: Enum, v: Enumerator, before: int) -> bool:
+    """Whether an enumerator may be there only to be the last, as it has moved to where it is by another one that has the value that it had before."""
+    values = {other.value for other in enum.values}
+    return v.value == max(values) and before in values
 
 
 def _macro(having: Having[Macro]) -> Macro:

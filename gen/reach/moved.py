@@ -28,7 +28,7 @@ def add(there: tree.Tree, lore: Callable[[], Lore], remarks: Remarks) -> None:
         entry, what = lore().enum.get(enum.name, {}), WHAT.format(values[v.name], newest, v.value)
         if v.name in entry.get("sentinels", []):
             continue
-        if not ends(enum, v) or not enum.named:
+        if not ends(enum, v, values[v.name]) or not enum.named:
             remarks.add(enum.header, v.name, what + MISTAKE)
         elif entry:
             path, line = lore().places.get(enum.name, (LORE.format(group), 0))
