@@ -7,7 +7,7 @@ import re
 
 from ..fast.record import value
 from ..fast.typed import Any
-from .c_types import kinds
+from .c_types import c_type, kinds
 from .facts_schema import KINDS
 from .schema import Mismatch
 
@@ -25,16 +25,15 @@ SIZES = {"uint": (1, 2, 4, 8), "int": (1, 2, 4, 8), "enum": (1, 2, 4, 8), "bool"
 class _Known:
     """What fields may refer to."""
 
-    tags: set[str]
-    enums: set[str]
+    words: dict[str, str]  # of each tag what C has before it
     sizes: dict[str, int]  # of structures
 
 
 def check(facts: dict[str, Any]) -> None:
     """Raise a Mismatch where facts, which are as their schema says, contradict themselves."""
     groups = facts["groups"]
-    tags = {tag for g in groups.values() for kind in ("enums", "structs") for tag in g[kind]}
-    known = _Known(tags, {tag for g in groups.values() for tag in g["enums"]},
+    words = {tag: "union" if s.get("union") else "struct" for g in groups.values() for tag, s in g["structs"].items()}
+    known = _Known(words | {tag: "enum" for g in groups.values() for tag in g["enums"]},
                    {tag: s["size"] for g in groups.values() for tag, s in g["structs"].items() if not s.get("opaque")})
     group_of: dict[str, str] = {}
     seen: dict[tuple[str, str], str] = {}
@@ -132,9 +131,10 @@ def _fields(fields: list[dict[str, Any]], size: int, known: _Known, path: tuple[
         seen.add(field["name"])
         if field["offset"] + field["size"] > size:
             raise Mismatch(f"{field['name']}: ends at byte {field['offset'] + field['size']} of {size}", *here, "offset")
-        if field.get("ref", "") and field["ref"] not in known.tags and field["ref"] not in TAG.findall(field["type"]):
+        if field.get("ref", "") and field["ref"] not in known.words and field["ref"] not in TAG.findall(field["type"]):
             raise Mismatch(f"{field['name']}: refers to {field['ref']}, which nothing declares", *here, "ref")
-        if field.get("hint", "") and field["hint"] not in known.enums:
+        _refers(field, known.words, here)
+        if field.get("hint", "") and known.words.get(field["hint"]) != "enum":
             raise Mismatch(f"{field['name']}: {field['hint']} is no enum", *here, "hint")
         if "fields" in field:
             _fields(field["fields"], field["size"], known, here)
@@ -152,6 +152,22 @@ def _kind(field: dict[str, Any], path: tuple[Any, ...]) -> None:
     if of_target and field.get("target") not in of_target:
         raise Mismatch(f"{field['name']}: points to what is of kind {field.get('target', 'none')}, and {text} to one of kind {of_target[0]}", *path,
                        "target" if "target" in field else "kind")
+
+
+def _refers(field: dict[str, Any], words: dict[str, str], path: tuple[Any, ...]) -> None:
+    """Raise a Mismatch where the type names a tag, or a number of elements, and the field has another, or one of another kind."""
+    of, ref, text, what = field.get("target", field["kind"]), field.get("ref", ""), field["type"], c_type(field["type"])
+    if ref and (of not in ("record", "enum") or ref in words and (words[ref] == "enum") != (of == "enum")):
+        raise Mismatch(f"{field['name']}: refers to {f'{words[ref]} {ref}' if ref in words else ref}, and {text} is of kind {of}", *path, "ref")
+    if what.word and what.name and len(what.stars) < 2 and field["kind"] != "other":
+        if ref != what.name:
+            raise Mismatch(f"{field['name']}: refers to {ref or 'nothing'}, and is of type {text}", *path, *(["ref"] if ref else []))
+        if words.get(ref, what.word) != what.word:
+            raise Mismatch(f"{field['name']}: is of type {text}, and {ref} is no {what.word} but {words[ref]} {ref}", *path, "type")
+    if what.name and kinds(text):
+        count = int(what.array.strip("[]") or 0) if what.array else None
+        if field.get("count") != count:
+            raise Mismatch(f"{field['name']}: has a count of {field.get('count', 'none')}, and is of type {text}", *path, *(["count"] if "count" in field else []))
 
 
 def _record(field: dict[str, Any], size: int, path: tuple[Any, ...]) -> None:

@@ -147,6 +147,11 @@ WRONG: tuple[tuple[Path, Any, str], ...] = (
     ((*FIELDS, 2, "kind"), "function", "d: is of kind function, and struct o * of kind pointer"),
     ((*FIELDS, 4, "kind"), "int", "h: is of kind int, and __u32[2] of kind uint"),
     ((*FIELDS, 2, "target"), "enum", "d: points to what is of kind enum, and struct o * to one of kind record"),
+    ((*FIELDS, 1, "ref"), "(ONE)", "c: refers to (ONE), and is of type enum e"),
+    ((*FIELDS, 1, "ref"), "s", "c: refers to struct s, and enum e is of kind enum"),
+    ((*FIELDS, 2, "ref"), "s", "d: refers to s, and is of type struct o *"),
+    ((*FIELDS, 2, "ref"), "e", "d: refers to enum e, and struct o * is of kind record"),
+    ((*FIELDS, 4, "count"), 4, "h: has a count of 4, and is of type __u32[2]"),
     ((*FIELDS, 1, "type"), "17", "'17': is no type"),
     ((*FIELDS, 4, "count"), 3, "h: 8 bytes are not 3 of one size"),
     ((*FIELDS, 5, "size"), 3, "i: no uint has 3 bytes"),
@@ -164,8 +169,17 @@ MORE: tuple[tuple[Path, str, Any, Path, str], ...] = (
     (("groups", "k", "structs"), "s", {"header": "k.h", "size": 0}, ("groups", "k", "structs", "s"), "s: group g has it as well"),
     (("groups", "k", "enums"), "e", {"header": "k.h", "values": {"X": 1}}, ("groups", "k", "enums", "e"), "e: group g has it as well"),
     ((*G, "enums", "e", "values"), "ONE", 1, (*G, "enums", "(ONE)", "values", "ONE"), "ONE: enum e has it as well"),
-    (FIELDS, "", {"name": "j", "type": "struct u", "kind": "record", "offset": 40, "size": 4, "ref": "u"}, (*FIELDS, 6, "size"), "j: has 4 bytes, and u 8"),
-    (FIELDS, "", {"name": "j", "type": "struct u[2]", "kind": "record", "offset": 40, "size": 8, "ref": "u", "count": 2}, (*FIELDS, 6, "size"), "j: has 8 bytes, and u 2 times 8"),
+    (FIELDS, "", {"name": "j", "type": "union u", "kind": "record", "offset": 40, "size": 4, "ref": "u"}, (*FIELDS, 6, "size"), "j: has 4 bytes, and u 8"),
+    (FIELDS, "", {"name": "j", "type": "union u[2]", "kind": "record", "offset": 40, "size": 8, "ref": "u", "count": 2}, (*FIELDS, 6, "size"), "j: has 8 bytes, and u 2 times 8"),
+    (FIELDS, "", {"name": "j", "type": "struct u", "kind": "record", "offset": 40, "size": 8, "ref": "u"}, (*FIELDS, 6, "type"), "j: is of type struct u, and u is no struct but union u"),
+    *((FIELDS, "", {"name": "j", "kind": "pointer", "offset": 40, "size": 8, **more}, (*FIELDS, 6, *at), f"j: {words}")
+      for more, at, words in (
+          ({"type": "struct s *", "ref": "o", "target": "record"}, ["ref"], "refers to o, and is of type struct s *"),
+          ({"type": "struct o *", "target": "record"}, [], "refers to nothing, and is of type struct o *"),
+          ({"type": "char *", "ref": "o", "target": "char"}, ["ref"], "refers to struct o, and char * is of kind char"),
+          ({"type": "to_e", "ref": "o", "target": "enum"}, ["ref"], "refers to struct o, and to_e is of kind enum"),
+          ({"type": "struct o *", "ref": "o", "target": "record", "count": 1}, ["count"], "has a count of 1, and is of type struct o *"),
+          ({"type": "struct o *[1]", "ref": "o", "target": "record"}, [], "has a count of none, and is of type struct o *[1]"))),
     *((FIELDS, "", {"name": "j", "type": of, "kind": "pointer", "offset": 40, "size": 8, **target}, (*FIELDS, 6, "target" if wrong else "kind"), f"j: {words}")
       for of, target, wrong, words in (
           ("void *", {"target": "char"}, True, "points to what is of kind char, and void * to one of kind void"),
