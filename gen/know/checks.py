@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 from collections.abc import Callable
 from functools import cached_property
@@ -125,6 +126,10 @@ class Checks:
     def _errno(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         if name not in errno.errorcode.values() and not hasattr(errno, name):
             raise doc.error(table, key, f"{name}: no such errno", close(name, errno.errorcode.values()))
+
+    def _open_flag(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        if not hasattr(os, name):
+            raise doc.error(table, key, f"{name}: the C library has no such flag", close(name, [known for known in dir(os) if known.startswith("O_")]))
 
     def values_of(self, enum: str) -> set[str]:
         """The enumerators of an enum, which lore may have named, and the macros that are the same; all bits that lore says it has."""

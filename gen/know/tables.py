@@ -50,6 +50,7 @@ ABOUT = Text("a kind of objects, ctx, port or device", names="_about", late=True
 EDGE = Text("STATE -> STATE, of which [*] is before and after all", re.compile(r"(?:\[\*\]|[a-z]\w*) -> (?:\[\*\]|[a-z]\w*)"))
 SHOWN = Text("a field of the init structure, NAME:FIELD or NAME:KIND.FIELD", re.compile(r"(?:[A-Za-z_]\w*:(?:[a-z_]\w*\.)?)?[A-Za-z_]\w*"))
 LEADS = Text("a function, of the headers or of libverbsx, or an enumerator", names="_leads")
+OPEN_FLAG = Text("a flag of open(2)", re.compile(r"O_[A-Z]{1,9}"), "_open_flag")
 DOCUMENTED = Text("an enum, a structure or a function", names="_documented", late=True)
 PATH_MEMBER = Text("a member of struct vx_path", names="_path_member")
 OF_RAW, OF_ATTR = Text("a field of raw", of="raw"), Text("a field of attr", of="attr")
@@ -112,7 +113,7 @@ TABLES: dict[str, Table] = {
     "choice": Table(TEXT, Map(PATH, Either({str: Text('"else"', known=("else",)), list: List(TEXT)}, 'a list of values, or "else"')), parts=True),
     "code": Table(NAME, Map(TEXT, Either({str: TEXT, list: List(NAME)}, "a text")), parts=True),
     "special": Table(Text("a form", known=tuple(f for f in FORMS if f != "plain")), Keys({"value": Number("a number of 8 bits", -128, 127), "word": Text("a word or two", re.compile(r"[a-z ]{1,14}"))}, ("value", "word"))),
-    "open_flag": Table(Text("a flag of open(2)", re.compile(r"O_[A-Z]{1,9}")), Keys({"number": Number("a number of 32 bits", 1, 2**32 - 1), "of": NAME}, ("number",))),
+    "open_flag": Table(OPEN_FLAG, Keys({"number": Number("a number of 32 bits", 1, 2**32 - 1), "of": OPEN_FLAG}, ("number",))),
     "since": Table(ITEM, Number("a release of rdma-core", 1)),
     "until": Table(ITEM, Number("a release of rdma-core", 1)),
     "default": Table(STRUCT, Map(PATH, Either({int: Number(), bool: EITHER, str: TEXT}, "a number, a truth value or a name"), empty=True)),
