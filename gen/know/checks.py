@@ -11,11 +11,12 @@ from functools import cached_property
 from typing import Any
 
 from ..api import own
+from ..api.c_types import c_type
 from ..api.facts import Field, Struct
 from ..api.merge import Api, walk
 from ..fast import sources
 from ..files import tomlfile
-from .model import FORMS, INTEGERS, WIDTHS, Gone, Lore, close, find_field, first_of
+from .model import FORMS, INTEGERS, WIDTHS, Gone, Lore, close, find_field, first_of, own_path
 from .values import Place
 
 CALLED = re.compile(r"\b(vx_[a-z0-9_]+)\(")
@@ -144,12 +145,16 @@ class Checks:
 
     def _may_be(self, doc: tomlfile.Document, table: str, key: str, path: str, name: str) -> None:
         struct, _, rest = path.partition(".")
+        path = own_path(self.structs, struct, rest) if rest else path
         found, said = find_field(self.structs, struct, rest), self.lore.field.get(path, {})
-        enum = said.get("enum") or said.get("flags") or (found.ref if found and found.kind == "enum" else "")
+        enum = said.get("enum") or said.get("flags") or ((found.ref if found.kind == "enum" else found.hint) if found else "")
         of = self.enumerators.get(name)
         if of is None or not of.named or of.name == enum:  # what has no tag, such as a set of all flags, may be of any
             return
-        known = self.values_of(enum)
+        known = self.values_of(enum) if enum else set()
+        if found and not enum:
+            what = "flags" if table.startswith("guard.") else "enum"
+            raise doc.error(table, key, f"{name}: is of enum {of.name}, and {path} of none", f'if it is, say so in [field]: "{path}" = {{ {what} = "{of.name}" }}')
         if known and name not in known:
             raise doc.error(table, key, f"{name}: is none of enum {enum}, which {path} has", close(name, known))
 
@@ -159,8 +164,8 @@ class Checks:
         """Whether what is said can be true of a field of this kind."""
         if not {"enum", "flags", "set", "bitmap", "code", "bool"}.isdisjoint(entry):
             self._integer(doc, key, found)
-        if "be" in entry and found.kind != "pointer":
-            self._integer(doc, key, found)
+        if "be" in entry:
+            self._swapped(doc, key, found)
         single = found.kind in ("char", "uint", "int") and found.count == found.size
         if "text" in entry and not single and (found.kind, found.target) != ("pointer", "char"):
             raise doc.error("field", key, f"{key}: is no text but {found.type}")
@@ -172,10 +177,19 @@ class Checks:
             raise doc.error("field", key, f"{key}: in_bytes is about what counts an array without a size, and this is none")
         if "null" in entry and found.kind != "pointer":
             raise doc.error("field", key, f"{key}: is no pointer that could be NULL but {found.type}")
+        if "handle" in entry and found.kind != "pointer":
+            raise doc.error("field", key, f"{key}: is no pointer, as handles are, but {found.type}")
         if "points" in entry:
             self._points(doc, key, found, entry)
         if "secret" in entry and "count" not in entry and found.count is None and found.kind not in INTEGERS:
             raise doc.error("field", key, f"{key}: is no bytes that could be secret but {found.type}")
+
+    def _swapped(self, doc: tomlfile.Document, key: str, found: Field) -> None:
+        """Whether there is an order of bytes in a number, or in those that are pointed to."""
+        if found.kind != "pointer":
+            self._integer(doc, key, found)
+        if c_type(found.type).bits == 8 or 1 in (found.width, found.size // (found.count or 1)):
+            raise doc.error("field", key, f"{key}: is of single bytes, which have no order: {found.type}", "be is about numbers of several bytes")
 
     def _points(self, doc: tomlfile.Document, key: str, found: Field, entry: dict[str, Any]) -> None:
         points = entry["points"]

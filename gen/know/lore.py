@@ -185,6 +185,9 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
         self.late.append(lambda: self._is_mask(doc, key))
         for bit, fields in value.items():
             self._of_field(doc, table, bit, key, bit)
+            number = getattr(self._item(bit), "value", None)
+            if number is not None and number.bit_count() != 1:
+                raise doc.error(table, bit, f"{bit}: is no bit but {number}", "a guard says what each bit of a mask makes count")
             for name in fields:
                 self._field(doc, table, bit, f"{struct}.{name}")
 
@@ -198,6 +201,7 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
 
     def _table_choice(self, doc: tomlfile.Document, key: str, value: dict[str, Any]) -> None:
         struct, table = self._selector(doc, "choice", key), f"choice.{key}"
+        self.late.append(lambda: self._tells_apart(doc, key, next(iter(value))))
         for name, values in value.items():
             self._field(doc, table, name, f"{struct}.{name}")
             if f"{struct}.{name}" == key:
@@ -209,6 +213,11 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
                 self._of_field(doc, table, name, key, part)
             if len({item[:1] if item[:1] in "!&" else "" for item in values}) > 1:
                 raise doc.error(table, name, f'{name}: "!" and "&" go for all values or for none')
+
+    def _tells_apart(self, doc: tomlfile.Document, key: str, name: str) -> None:
+        """Whether any member has values, beside which others are what is left."""
+        if all(values == "else" for values in self.lore.choice[key].values()):
+            raise doc.error(f"choice.{key}", name, f'{name}: "else" is of what has members with values as well, and this has none', 'give the values of one: MEMBER = ["VALUE"]')
 
     def _table_code(self, doc: tomlfile.Document, key: str, value: dict[str, Any]) -> None:
         table, numbers = f"code.{key}", dict(value)

@@ -246,6 +246,16 @@ def find_field(api_structs: dict[str, Struct], struct: str, path: str) -> Field 
     return found
 
 
+def own_path(api_structs: dict[str, Struct], struct: str, path: str) -> str:
+    """What lore calls the field at "a.b" in a structure: by the structure that declares it."""
+    words = path.split(".")
+    for end in range(len(words) - 1, 0, -1):
+        found = find_field(api_structs, struct, ".".join(words[:end]))
+        if found and found.kind == "record" and not found.fields and found.ref in api_structs:
+            return f"{found.ref}.{'.'.join(words[end:])}"
+    return f"{struct}.{path}"
+
+
 def range_of(item: Field) -> range:
     """The numbers that a field can hold; of an enum both what it has with a sign and without."""
     bits = 1 if item.kind == "bool" else item.bits or 8 * item.size

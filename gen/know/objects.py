@@ -19,6 +19,7 @@ from .values import Place
 
 NAME = re.compile(r"[A-Za-z_][\w.]*")
 CONSTANT = re.compile(r"\b[A-Z]\w+")
+BEYOND = "[*]"  # where pictures begin and end
 ROOT = "ctx"  # the kind that lore does not make
 
 # Tags of public headers that templates write; the other ones stand in runtime/include.
@@ -37,6 +38,15 @@ def called_so(lore: Lore, kind: str, entry: dict[str, Any]) -> str:
 
 class ObjectTables(Checks):
     """What the checker of lore does with these tables."""
+
+    def _table_picture(self, doc: tomlfile.Document, key: str, value: dict[str, list[str]]) -> None:
+        """Whether all that it has can be come to from its beginning."""
+        arrows, reached = {edge: edge.split(" -> ") for edge in value}, {BEYOND}
+        while more := {end for start, end in arrows.values() if start in reached} - reached:
+            reached |= more
+        for edge, (start, _) in arrows.items():
+            if start not in reached:
+                raise doc.error(f"picture.{key}", edge, f"{edge}: no way leads to {start} from {BEYOND}, where pictures begin", f'such as "{BEYOND} -> {start}" = ["FUNCTION"]')
 
     def _table_object(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         wrong = Place(doc, "object", key, entry).wrong

@@ -11,7 +11,7 @@ from ..api.facts import Call, Param
 from ..files import tomlfile
 from .checks import Checks
 from .groups import CONVENTIONS
-from .model import Lore, close, find_field
+from .model import INTEGERS, WIDTHS, Lore, close, find_field
 
 ASKS = re.compile(r"_(query|get)(_|$)")  # such a call fills the structure that it is given a pointer to
 RESULT = "result"  # what a call returns may tell how many elements there are
@@ -66,6 +66,9 @@ class ParameterTables(Checks):
         means = [k for k in ("enum", "flags", "bool", "form") if k in entry]
         if len(means) > 1:
             raise doc.error("parameter", key, f"{key}: says both {means[0]} and {means[1]}")
+        of = kinds(found.type.partition("[")[0].rstrip("* ").strip())  # itself, or what it points to
+        if means and entry.get("form") not in (*WIDTHS, "sockaddr") and of and set(of).isdisjoint(INTEGERS):
+            raise doc.error("parameter", key, f"{key}: {means[0]}: is no integer, nor points to one, but {found.type}")
         for name, also in (("mask", []), ("count", [RESULT])):
             if name in entry and entry[name] not in [*beside, *also]:
                 raise doc.error("parameter", key, f"{key}: {entry[name]}: no such parameter", close(entry[name], beside))

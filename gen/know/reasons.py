@@ -307,6 +307,13 @@ class ReasonTables(Checks):
         bits = {bit for of in rows.values() for masks in of.values() for names in masks for bit in names}
         if key in {*(prefix.get("state", "") + word for word in states), *(prefix.get("bit", "") + bit for bit in bits)}:
             raise doc.error("unlisted", key, f"{key}: is in transitions", "take the line away")
+        listed = {*self.lore.flow, *self.lore.wr, *(str(entry["wr"]) for entry in self.lore.wr.values() if "wr" in entry),
+                  *(prefix.get("state", "") + word for word in states), *(prefix.get("bit", "") + bit for bit in bits),
+                  *(prefix.get("type", "") + word for of in rows.values() for types in of for word in types.split()),
+                  *(prefix.get("wq_state", "") + word for word in self.lore.reasons.wq_transition)}
+        enum = self.enumerators[key].name if key in self.enumerators else key
+        if enum not in {self.enumerators[name].name for name in listed if name in self.enumerators}:
+            raise doc.error("unlisted", key, f"{key}: is of enum {enum}, of which no table has any", "take the line away: it is about what transitions, [wr] and [flow] have of others")
 
     def _table_ignored(self, doc: tomlfile.Document, key: str, value: list[str]) -> None:
         self.late.append(lambda: self._are_there(doc, "ignored", key, [("type", key), *(("bit", bit) for bit in value)]))

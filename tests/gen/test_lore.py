@@ -276,7 +276,7 @@ class WrongKinds(OfAcme):
                                     ("few", '"ACME_CAP_C | ACME_EXTRA"', "0 to 7"), ("on", 2, "0 to 1, as _Bool has it"), ("few", -1, "0 to 7")):
             with self.subTest(field, value=value):
                 self.refused('default."acme_attr"', f"{field} = {value}", f"{field}: ", "must be from " + words)
-        self.load('[default."acme_attr"]\nfew = "ACME_CAP_A | ACME_CAP_B | ACME_CAP_C"\nsome = -4\non = true\nlist = "NULL"\nnumber = "sizeof"\n')
+        self.load('[default."acme_attr"]\nfew = "ACME_CAP_A | ACME_CAP_B | ACME_CAP_C"\nsome = -4\non = true\nlist = "NULL"\nnumber = "sizeof"\n[field]\n"acme_attr.few" = { flags = "acme_caps" }\n')
 
     def test_a_kind_of_enum_that_there_is_not(self) -> None:
         self.refused("enum", 'acme_caps = { kind = "flag" }', "flag: must be values, flags or mixed")
@@ -353,7 +353,8 @@ class Twice(OfAcme):
 
     def test_two_files_may_have_a_part_of_a_table_each(self) -> None:
         table = '[guard."acme_attr.mask"]\nACME_CAP_{} = ["mode"]'
-        self.assertEqual(set(self.load(table.format("A"), two=table.format("B")).guard["acme_attr.mask"]), {"ACME_CAP_A", "ACME_CAP_B"})
+        fields = '[field]\n"acme_attr.mask" = { flags = "acme_caps" }\n"acme_attr.mode" = { enum = "acme_mode" }'
+        self.assertEqual(set(self.load(table.format("A"), two=table.format("B"), three=fields).guard["acme_attr.mask"]), {"ACME_CAP_A", "ACME_CAP_B"})
         self.assertEqual(self.load('[code.speed]\n1 = "slow"', two='[code.speed]\n0x10 = "fast"').code["speed"], {1: "slow", 16: "fast"})
         table = '[choice."acme_attr.mode"]\n{} = ["ACME_FAST"]'
         self.assertEqual(set(self.load(table.format('"u.a"'), two=table.format("mask")).choice["acme_attr.mode"]), {"u.a", "mask"})
