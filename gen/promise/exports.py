@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 
 from ..api import own
-from ..errors import GenError, close
 from ..fast.record import value
 from ..files import textfile, tomlfile
 from ..know.values import NoNames, Place, Text
 from ..paths import GEN
+from . import entire
 
 PATH = GEN / "abi/functions.toml"
 HEAD = """\
@@ -37,10 +37,7 @@ class Exports:
 
 def load(path: Path = PATH) -> tuple[str, dict[str, str]]:
     """The version that is being worked on, and that of each function."""
-    doc = tomlfile.load(path)
-    for name in doc.data:
-        if name not in TABLES:
-            raise doc.error("", name, f"{name}: this file has now and [since] alone", close(name, TABLES))
+    doc = entire.load(path, TABLES)
     VERSION.check(NoNames(), Place(doc, "", "now"), doc.data.get("now"))
     since = doc.data.get("since", {})
     if type(since) is not dict:
@@ -48,6 +45,8 @@ def load(path: Path = PATH) -> tuple[str, dict[str, str]]:
     for name, version in since.items():
         FUNCTION.check(NoNames(), Place(doc, "since", name), name)
         VERSION.check(NoNames(), Place(doc, "since", name), version)
+        if order(version) > order(doc.data["now"]):
+            raise doc.error("since", name, f"{name}: is of {version}, which is after {doc.data['now']}, the version that is being worked on", "what is new is of that; now says which it is")
     return doc.data["now"], since
 
 
@@ -92,4 +91,4 @@ def plan(files: dict[str, str], path: Path = PATH) -> Exports:
 def text(exports: Exports) -> str:
     """The file, brought up to date."""
     lines = sorted((name, version) for version, names in exports.versions.items() for name in names)
-    return f'{HEAD}\nnow = "{exports.now}"\n\n[since]\n' + "".join(f'{name} = "{version}"\n' for name, version in lines)
+    return f'{HEAD}\nnow = "{exports.now}"\n\n[since]\n' + "".join(f'{name} = "{version}"\n' for name, version in lines) + entire.END

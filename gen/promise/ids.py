@@ -9,6 +9,7 @@ from typing import Protocol
 from ..fast.record import field, value
 from ..files import tomlfile
 from ..paths import GEN
+from . import entire
 
 PATH = GEN / "abi/ids.toml"
 HEAD = """\
@@ -34,15 +35,17 @@ class Ids:
     def text(self) -> str:
         """The file."""
         return HEAD + "".join(f"\n[{name}]\n" + "".join(f"{key} = {number}\n" for key, number in getattr(self, name).items())
-                              for name in TABLES)
+                              for name in TABLES) + entire.END
 
 
 def load(path: Path = PATH) -> Ids:
     """What is committed; each table counts from 1, so that a line that was moved or taken away is seen."""
     if not path.exists():
         return Ids()
-    document = tomlfile.load(path)
+    document = entire.load(path, TABLES)
     for table in TABLES:
+        if type(document.data.get(table, {})) is not dict:
+            raise document.error("", table, f"{table}: must be a table of numbers")
         for wanted, (name, number) in enumerate(document.data.get(table, {}).items(), 1):
             if number != wanted:
                 raise document.error(table, name, f"{table} {name}: has number {number}, and is the {wanted}. of its table",

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..files import tomlfile
 from ..paths import GEN
+from . import entire
 
 PATH = GEN / "abi/json.toml"
 HEAD = """\
@@ -72,7 +73,7 @@ def load(path: Path = PATH) -> Types:
     """What is committed."""
     if not path.exists():
         return {}
-    doc = tomlfile.load(path)
+    doc = entire.load(path)
     for name, kind in doc.data.items():
         if type(kind) is not str:
             raise doc.error("", name, f"{name}: must be a type, as a text", HINT)
@@ -81,7 +82,7 @@ def load(path: Path = PATH) -> Types:
 
 def text(record: Types) -> str:
     """The file."""
-    return HEAD + "\n" + "".join(f"{json.dumps(field)} = {json.dumps(kind)}\n" for field, kind in record.items())
+    return HEAD + "\n" + "".join(f"{json.dumps(field)} = {json.dumps(kind)}\n" for field, kind in record.items()) + entire.END
 
 
 def complete(found: Types, record: Types, undecided: Container[str] = (), headers: Mapping[str, str] = NONE) -> None:

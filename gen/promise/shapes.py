@@ -18,6 +18,7 @@ from ..api.sizes import AS_A_POINTER, LP64, MACHINES, SCALARS, Machine, Shape, S
 from ..errors import GenError
 from ..files import tomlfile
 from ..paths import GEN
+from . import entire
 
 if TYPE_CHECKING:
     from ..plan.model.object import Kind
@@ -213,7 +214,7 @@ def load(path: Path = PATH) -> Shapes:
     """What is committed."""
     if not path.exists():
         return {}
-    doc = tomlfile.load(path)
+    doc = entire.load(path)
     for name, fields in doc.data.items():
         if type(fields) is not dict:
             raise doc.error("", name, f"{name}: must be a table of fields", HINT)
@@ -229,7 +230,7 @@ def text(record: Shapes) -> str:
         return f'{name} = ["{row[0]}", {row[1]}, {row[2]}]\n'
 
     return HEAD + "".join(f"\n[{name}]\n" + "".join(line(f, row) for f, row in fields.items())
-                          for name, fields in record.items())
+                          for name, fields in record.items()) + entire.END
 
 
 def in_order(names: list[str], recorded: Shape) -> list[str]:

@@ -196,6 +196,15 @@ class Abi(InFolder):
                 self.assertIn(words, said)
 
 
+    def test_one_that_is_cut(self) -> None:
+        for name, read in self.READERS.items():
+            whole = (ROOT / f"gen/abi/{name}.toml").read_text(encoding="utf-8").splitlines(keepends=True)
+            for lines in (len(whole) * 2 // 3, len(whole) - 1, 6):
+                with self.subTest(name, lines=lines):
+                    path = self.put(f"{name}.toml", "".join(whole[:lines]))
+                    self.assertIn(f"{path}:{lines}: is cut", self.fails(lambda: read(path)))
+
+
 class Options(InFolder):
     """As a user gives them: status 2, one message, nothing written."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from unittest import mock
 
-from gen.promise import exports
+from gen.promise import entire, exports
 from gen.write.filled import page
 from gen.write.render import TEMPLATES
 from gen.write.templating import environment
@@ -26,7 +26,7 @@ class Exports(InFolder):
     def plan(self, table: str) -> exports.Exports:
         with mock.patch.object(exports.own, "HEADERS", self.folder / "none"):
             return exports.plan({"include/verbsx/thing.h": HEADER, "src/other.c": "VX_EXPORT int vx_no(void);"},
-                                self.put("functions.toml", table))
+                                self.put("functions.toml", table + entire.END))
 
     def test_what_has_no_version_is_of_the_one_that_is_worked_on(self) -> None:
         planned = self.plan('now = "0.10"\n[since]\nvx_thing_get = "0.9"\n')

@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 from types import SimpleNamespace
 
-from gen.promise import ids
+from gen.promise import entire, ids
 from tests.gen.project import ROOT, InFolder, OfProject, run_gen
 
 HEADER = "generated/include/verbsx/objects.h"
 KIND = re.compile(r"VX_OBJECT_(\w+) = (\d+),")
-FILE = ids.HEAD + "\n[enum]\na = 1\nb = 2\n\n[struct]\ns = 1\n\n[kind]\nctx = 1\n"
+FILE = ids.HEAD + "\n[enum]\na = 1\nb = 2\n\n[struct]\ns = 1\n\n[kind]\nctx = 1\n" + entire.END
 
 
 def items(*names: str) -> list[SimpleNamespace]:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from gen.promise import json_types
+from gen.promise import entire, json_types
 from tests.gen.project import InFolder, OfProject, run_gen
 
 NUMBER = {"$ref": "#/$defs/number"}
@@ -75,7 +75,7 @@ class Commands(OfProject):
     def test_a_field_that_is_missing_is_appended_and_a_check_sees_it(self) -> None:
         """As it sees each of the records that compiled programs go by."""
         numbers = self.project / "gen/abi/ids.toml"
-        numbers.write_text(numbers.read_text().rsplit("\n", 2)[0] + "\n")
+        numbers.write_text(numbers.read_text().rsplit("\n", 3)[0] + f"\n{entire.END}")
         shapes, last = self.project / "gen/abi/structs.toml", 'checked = ["bool", 56, 1]\nreserved_ = ["uint8_t[7]", 57, 7]\n'
         self.assertIn(last, shapes.read_text())
         shapes.write_text(shapes.read_text().replace(last, "", 1))
@@ -85,7 +85,7 @@ class Commands(OfProject):
         self.assertEqual((checked.returncode, checked.stderr.splitlines()[0]), (1, "generated/ is out of date; bring it up to date with: ./dev regen"))
         self.assertEqual({f"gen/abi/{name}.toml: differs" for name in ("ids", "json", "structs")} - set(checked.stdout.splitlines()), set())
         run_gen(self.project, "emit", "--quiet")
-        self.assertTrue(record.read_text().endswith('\n"ibv_mr.length" = "wide_meaning"\n'))
+        self.assertTrue(record.read_text().endswith(f'\n"ibv_mr.length" = "wide_meaning"\n{entire.END}'))
         self.assertIn(last, shapes.read_text())
 
 

@@ -110,17 +110,14 @@ class WrongNames(OfAcme):
         self.refused_table("[fields]\na = 1", "[fields]: lore has no such table", "did you mean field?")
 
     def test_a_field_that_is_not_there(self) -> None:
-        self.refused("field", '"acme_attr.nubmer" = { form = "hex" }', "acme_attr.nubmer: no such field",
-                     "did you mean number?")
+        self.refused("field", '"acme_attr.nubmer" = { form = "hex" }', "acme_attr.nubmer: no such field", "did you mean number?")
 
     def test_a_field_of_a_member_that_is_not_there(self) -> None:
         self.refused("field", '"acme_attr.u.c" = { form = "hex" }', "acme_attr.u.c: no such field")
 
     def test_a_structure_that_is_not_there(self) -> None:
-        self.refused("field", '"acme_atr.mode" = { form = "hex" }', "acme_atr: no such structure",
-                     "did you mean acme_attr?")
-        self.refused("struct", "acme_atr = { hidden = true }", "acme_atr: no such structure",
-                     "did you mean acme_attr?")
+        self.refused("field", '"acme_atr.mode" = { form = "hex" }', "acme_atr: no such structure", "did you mean acme_attr?")
+        self.refused("struct", "acme_atr = { hidden = true }", "acme_atr: no such structure", "did you mean acme_attr?")
         self.refused_table('[default."acme_atr"]\nmode = 1', "acme_atr: no such structure")
 
     def test_an_enum_that_is_not_there(self) -> None:
@@ -129,8 +126,7 @@ class WrongNames(OfAcme):
                 self.refused("field", f'"acme_attr.mode" = {{ {kind} = "acme_made" }}',
                              "acme_made: no such enum",
                              "did you mean acme_mode?")
-        self.refused("enum", 'acme_cap = { kind = "flags" }', "acme_cap: no such enum",
-                     "did you mean acme_caps?")
+        self.refused("enum", 'acme_cap = { kind = "flags" }', "acme_cap: no such enum", "did you mean acme_caps?")
 
     def test_an_enumerator_that_is_not_there(self) -> None:
         self.refused("enum", 'acme_caps = { sentinels = ["ACME_CAP_D"] }', "ACME_CAP_D: no such enumerator",
@@ -187,8 +183,7 @@ class WrongNames(OfAcme):
         self.refused("name", 'number = { form = "hexx" }', "hexx: must be a form of a number", "did you mean hex?")
 
     def test_a_field_name_that_no_structure_has(self) -> None:
-        self.refused("name", 'nummber = { form = "hex" }', "nummber: no structure has",
-                     "did you mean number?")
+        self.refused("name", 'nummber = { form = "hex" }', "nummber: no structure has", "did you mean number?")
 
     def test_a_function_or_convention_that_is_not_there(self) -> None:
         self.refused("call", 'acme_opn = { error = "null" }', "acme_opn: no such function",
@@ -248,8 +243,7 @@ class WrongKinds(OfAcme):
         self.refused("field", '"acme_attr.list" = { points = "list" }', "a list is of one kind of structure")
 
     def test_one_meaning_is_enough(self) -> None:
-        self.refused("field", '"acme_attr.mode" = { enum = "acme_mode", form = "hex" }',
-                     "says both enum and form")
+        self.refused("field", '"acme_attr.mode" = { enum = "acme_mode", form = "hex" }', "says both enum and form")
 
     def test_a_selector_is_an_integer(self) -> None:
         self.refused_table('[guard."acme_attr.in"]\nACME_CAP_A = ["mode"]',
