@@ -6,7 +6,9 @@ Who has nothing to do needs this, kept.py and unchanged.py: they load nothing th
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.machinery import PathFinder
@@ -23,6 +25,7 @@ HOOKS = tuple(f"{ROOT}/runtime/src/{room}" for room in "cm front guard mlx5 post
 FOLDERS = (GEN, f"{ROOT}/templates", f"{ROOT}/runtime/include", *HOOKS)
 COMPILED = "__pycache__"  # by Python, from what is read here
 MUCH = 1 << 20
+NO_FILE = "is no regular file"
 
 
 def names(root: str | Path, below: str = "") -> Iterator[str]:
@@ -37,10 +40,13 @@ def names(root: str | Path, below: str = "") -> Iterator[str]:
 
 
 def read_file(path: str) -> bytes:
-    """All bytes of a file: of one that is whole and no longer than it says, by one call of the system."""
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    """All bytes of a file: of one that is whole and no longer than it says, by one call of the system. A pipe or a device, which may never end, is none."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
-        size = os.fstat(file).st_size
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EISDIR if stat.S_ISDIR(found.st_mode) else errno.ENOTSUP, NO_FILE, path)
+        size = found.st_size
         data = os.read(file, size + 1)
         while len(data) != size and (more := os.read(file, MUCH)):
             data += more

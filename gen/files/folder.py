@@ -30,9 +30,8 @@ def changes(files: dict[str, str], root: Path) -> Changes:
 def _refuse_foreign(root: Path, stale: list[str]) -> None:
     """Files that are none of ours are not removed: the folder is not what the caller thinks."""
     for name in stale:
-        with open(root / name, "rb") as file:
-            if MARK not in file.read(400):
-                raise GenError("is not generated, and in the way", file=root / name,
+        if not (root / name).is_file() or MARK not in read_file(f"{root}/{name}")[:400]:
+            raise GenError("is not generated, and in the way", file=root / name,
                                hint="name a folder that has generated files alone: --output DIR")
 
 

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from stat import S_ISDIR, S_ISFIFO, S_ISREG
 
 from ..errors import GenError
+from ..fast.sources import NO_FILE
 
 MARK = b"\xef\xbb\xbf"  # of UTF-8, which compilers take
 MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", MARK: "UTF-8 with a mark at its start"}
@@ -18,7 +21,11 @@ def read(path: Path, marked: bool = False) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
+    """All bytes of a file, or of what a shell hands over by a pipe without a name; what may never end is refused."""
     try:
+        mode = path.stat().st_mode
+        if not (S_ISREG(mode) or S_ISDIR(mode) or S_ISFIFO(mode) and not os.path.exists(os.path.realpath(path))):
+            raise GenError(f"cannot read: {NO_FILE}", file=path)
         return path.read_bytes()
     except OSError as e:
         raise GenError(f"cannot read: {e.strerror}", file=path) from e

@@ -41,7 +41,7 @@ def committed_paths() -> dict[int, Path]:
 
 
 def committed_bytes() -> list[bytes]:
-    return [p.read_bytes() for _, p in sorted(committed_paths().items())]
+    return [textfile.read_bytes(p) for _, p in sorted(committed_paths().items())]
 
 
 def committed() -> list[Facts]:
@@ -50,7 +50,7 @@ def committed() -> list[Facts]:
 
 def committed_of(release: int) -> Facts | None:
     path = committed_paths().get(release)
-    return kept(f"facts-{release}", [path.read_bytes()], lambda: _load(path, release), CODE) if path else None
+    return kept(f"facts-{release}", [textfile.read_bytes(path)], lambda: _load(path, release), CODE) if path else None
 
 
 def _load(path: Path, release: int) -> Facts:

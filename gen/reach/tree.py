@@ -11,6 +11,7 @@ from ..api.facts_schema import KINDS
 from ..errors import GenError
 from ..fast.kept import kept
 from ..fast.record import changed, value
+from ..files import textfile
 from ..know import places
 from ..know.groups import HeaderGroup
 from . import headers
@@ -75,7 +76,7 @@ def expected(root: Path | None, release: int | None) -> Tree | None:
     """What a tree most likely is, before it is read: what the committed facts of its release say, if there are some."""
     release = _release(root, release)
     path = headers.committed_paths().get(release)
-    return Tree(release, kept(f"names-{release}", [path.read_bytes()], lambda: _names(release), CODE), None) if path else None
+    return Tree(release, kept(f"names-{release}", [textfile.read_bytes(path)], lambda: _names(release), CODE), None) if path else None
 
 
 def _names(release: int) -> merge.Names:

@@ -22,6 +22,7 @@ from ..api.facts_schema import MOST
 from ..errors import GenError
 from ..fast.kept import kept
 from ..fast.record import changed, value
+from ..fast.sources import NO_FILE
 from ..fast.thread import beside
 from ..files import textfile
 from ..know.groups import HeaderGroup
@@ -38,6 +39,7 @@ LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 LETTER = re.compile(r"\w*[^\0-\x7f]\w*")
 WORD = re.compile(r"[A-Za-z_]\w*")
 OF_BITS = re.compile(r"(?i)\bbit ?(?:mask|map)\b|\bor'?ed\b")  # in a comment
+INCLUDE = re.compile(rb'^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*[<"]([^>"\n]+)[>"]', re.M)
 IN_PARENTHESES = re.compile(r"\(\s*([A-Za-z_]\w*)\s*\)")
 
 
@@ -128,6 +130,26 @@ def _defines_of(paths: dict[str, Path], release: int) -> dict[str, list[_Define]
     return kept(f"defines-{release}", parts, lambda: {header: _defines(paths[header], data) for header, data in texts.items()}, CODE)
 
 
+def _refuse_endless(paths: list[Path], root: Path | None) -> None:
+    """Pipes and devices that headers include, or what of the tree they include: reading one may never end."""
+    left = [os.fspath(path) for path in paths]
+    seen = set(map(os.path.realpath, left))
+    while left:
+        path = left.pop()
+        data = textfile.read_bytes(Path(path))
+        for m in INCLUDE.finditer(data):
+            for folder in (os.path.dirname(path), *([os.fspath(root)] if root else [])):
+                included = os.path.join(folder, os.fsdecode(m[1]))
+                if not os.path.exists(included) or (included := os.path.realpath(included)) in seen:
+                    continue
+                seen.add(included)
+                if os.path.isfile(included):
+                    left.append(included)
+                elif not os.path.isdir(included):
+                    raise GenError(f"includes {os.fsdecode(m[1])}, which {NO_FILE}", file=path, line=data.count(b"\n", 0, m.start()) + 1,
+                                   hint="take that out of the header, or put a header in its place")
+
+
 def _refuse_letters(path: Path, whole: str) -> None:
     """Those of other languages may stand in comments and in texts: in names few compilers take them, and facts do not."""
     for what in (source.COMMENT, LITERAL):
@@ -176,6 +198,7 @@ class _Scanner:
         self.kernel = {g.prefix: g.kernel for g in groups if g.kernel}
         self.group_of = {h: self.facts.groups[g.name] for g in groups for h in g.headers}
         self.paths = {h: self._path(h) for h in self.group_of}
+        _refuse_endless(list(self.paths.values()), tree.root)
         self.defines = _defines_of(self.paths, release)
         self.not_integers: set[str] = set()
 

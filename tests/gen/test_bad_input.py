@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from unittest import mock
 
 from gen.api import facts, own
 from gen.errors import GenError
+from gen.fast import sources
 from gen.files import tomlfile
 from gen.know import groups
 from gen.know.groups import HeaderGroup
@@ -105,6 +107,16 @@ class Headers(InFolder):
         self.all_refused(bad_headers.endless(), 2)
         self.assertLess(time.process_time() - began, 6)
 
+    def test_what_never_ends_is_not_included(self) -> None:
+        """Nor by what a header includes, or by another name."""
+        os.mkfifo(self.folder / "pipe.h")
+        (self.folder / "link.h").symlink_to("/dev/zero")
+        self.put("more/deep.h", '\n#include "../pipe.h"\n')
+        for name, place in (("/dev/zero", "acme.h:1"), ("pipe.h", "acme.h:1"), ("link.h", "acme.h:1"), ("more/deep.h", "more/deep.h:2")):
+            with self.subTest(name):
+                said = self.fails(lambda: self.scan(f'#include "{name}"\nstruct acme_attr {{ int n; }};\n'.encode()))
+                self.assertRegex(said, rf"{place}: includes [\w./]+, which is no regular file\n  take that out")
+
     def test_nothing(self) -> None:
         self.all_refused(bad_headers.nothing(), 6)
 
@@ -147,6 +159,10 @@ class Files(InFolder):
                         path = self.put("damaged.toml", text)
                         said = self.fails(lambda: read(path))
                         self.assertTrue(said.startswith(f"{path}:{line}: not TOML: "), said)
+
+    def test_what_never_ends_in_a_folder_that_all_is_read_of(self) -> None:
+        os.mkfifo(self.folder / "zz.toml")
+        self.assertIn("zz.toml: cannot read: is no regular file", self.fails(lambda: sources.contents(self.folder)))
 
     def test_own_headers(self) -> None:
         for damage in files.DAMAGES:

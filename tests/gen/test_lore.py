@@ -262,8 +262,7 @@ class WrongKinds(OfAcme):
                            "acme_attr.mode: is no mask, and has one value of enum acme_mode at a time")
 
     def test_signs_of_a_choice_agree(self) -> None:
-        self.refused('choice."acme_attr.mode"', '"u.a" = ["!ACME_SLOW", "ACME_FAST"]',
-                     "go for all values or for none")
+        self.refused('choice."acme_attr.mode"', '"u.a" = ["!ACME_SLOW", "ACME_FAST"]', "go for all values or for none")
 
     def test_a_default_fits_in_its_field(self) -> None:
         for field, value, words in (("few", 8, "0 to 7, as unsigned int of 3 bits has it"), ("some", -5, "-4 to 3, as int of 3 bits has it"), ("few", '"ACME_EXTRA"', "0 to 7"),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -33,6 +34,16 @@ def _loop(path: Path) -> None:
     path.symlink_to(path)
 
 
+def _pipe(path: Path) -> None:
+    remove(path)
+    os.mkfifo(path)
+
+
+def _device(path: Path) -> None:
+    remove(path)
+    path.symlink_to("/dev/zero")
+
+
 def _bytes(change: Callable[[bytes], bytes]) -> Callable[[Path], object]:
     return lambda path: path.write_bytes(change(path.read_bytes()))
 
@@ -45,6 +56,8 @@ DAMAGES = (
     Damage("gone", remove, "cannot read: No such file"),
     Damage("a folder", _folder, "cannot read: Is a directory"),
     Damage("a link to itself", _loop, "cannot read: Too many levels of symbolic links"),
+    Damage("a pipe", _pipe, "cannot read: is no regular file"),
+    Damage("a device", _device, "cannot read: is no regular file"),
     Damage("UTF-16", _bytes(lambda data: data.decode().encode("utf-16")), "not plain UTF-8 text but UTF-16", 1),
     Damage("UTF-16, big end first", _bytes(lambda data: b"\xfe\xff" + data.decode().encode("utf-16-be")), "not plain UTF-8 text but UTF-16", 1),
     Damage("UTF-16 without a mark", _bytes(lambda data: data.decode().encode("utf-16-le")), "not text: a byte 0", 1),
