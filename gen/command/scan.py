@@ -33,17 +33,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _refresh(args: argparse.Namespace) -> int:
+    """Nothing is written before all of it is there: facts of some releases alone would be of other headers than the rest."""
     found = groups.load(args.groups)
-    for number in sorted(releases.RELEASES):
-        facts = headers.read(releases.header_tree(number, args.cache), number, found,
-                             releases.symbols(number, args.cache))
+    texts = {number: facts_module.to_json(headers.read(releases.header_tree(number, args.cache), number, found, releases.symbols(number, args.cache)))
+             for number in sorted(releases.RELEASES)}
+    for number, text in texts.items():
         path = headers.FACTS / f"rdma-core-{number}.json"
-        write(facts_module.to_json(facts), path)
+        write(text, path)
         print(f"{number} {path.name}", file=sys.stderr)
     return 0
 
 
+def _refuse_both(args: argparse.Namespace) -> None:
+    """What is of one tree alone, or of the packages of all releases, beside the other."""
+    for name in ("headers", "release", "symbols", "output") if args.refresh else ("cache",):
+        if getattr(args, name):
+            args.refuse(f"argument --{name}: " + ("not allowed with argument --refresh" if args.refresh else "is of --refresh alone"))
+
+
 def run(args: argparse.Namespace) -> int:
+    _refuse_both(args)
     if args.refresh:
         return _refresh(args)
     if said := claims.against(args.headers, args.release):

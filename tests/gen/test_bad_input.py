@@ -21,6 +21,7 @@ from gen.files import tomlfile
 from gen.know import groups
 from gen.know.groups import HeaderGroup
 from gen.promise import exports, ids, json_types, shapes
+from gen.reach import headers, releases
 from gen.scan.scan import Tree, scan
 from gen.write.templating import environment
 from tests.gen.bad_input import abi, files, options
@@ -241,6 +242,20 @@ class Options(InFolder):
                 written.assert_not_called()
                 self.assertEqual(contents(self.folder), before)
 
+
+    def test_refreshing_writes_nothing_where_one_release_is_not_to_be_had(self) -> None:
+        oldest = min(releases.RELEASES)
+
+        def fetched(release: int, _: Path | None) -> Path:
+            if release > oldest:
+                raise GenError(f"{release} is not to be had")
+            return self.folder
+
+        of_oldest = headers.committed_of(oldest)
+        with mock.patch.object(headers, "FACTS", self.folder), mock.patch.object(releases, "header_tree", fetched), \
+                mock.patch.object(releases, "symbols", lambda *_: {}), mock.patch.object(headers, "read", lambda *_: of_oldest):
+            status, _, said = gen("scan", "--refresh")
+        self.assertEqual((status, list(self.folder.iterdir())), (2, []), said)
 
     def test_a_machine_that_lacks_room(self) -> None:
         for error, words in ((OSError(24, "Too many open files", "/dev/null"), "/dev/null: Too many open files\n"),

@@ -9,6 +9,9 @@ NONSENSE: tuple[tuple[str, str], ...] = (
     ("scan --release=-44", f"-44: {NO_RELEASE}"),
     ("scan --release=", f"nothing: {NO_RELEASE}"),
     ("scan --release", "expected one argument"),
+    *((f"scan --refresh --{name} {value}", f"argument --{name}: not allowed with argument --refresh")
+      for name, value in (("headers", "HERE/empty"), ("release", "44"), ("symbols", "HERE/file"), ("output", "HERE/out"))),
+    ("scan --cache HERE/empty", "argument --cache: is of --refresh alone"),
     ("scan --relaese 44", "unrecognized arguments"),
     ("scan 44", "unrecognized arguments"),
     ("scan --headers", "expected one argument"),
