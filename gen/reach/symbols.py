@@ -24,6 +24,7 @@ BEFORE_RDMA_CORE = 0
 
 LIBRARY = re.compile(r"(\S+\.so\S*) \S+.*")
 ENTRY = re.compile(r" (\S+)@(\S+) (\d+)\S*(?: \d+)?")
+NAMED = re.compile(r"[A-Za-z_][\w.]*", re.A)
 OTHER = re.compile(r"[*|#].*|\s*")
 PRIVATE = re.compile(r".*_PRIVATE(_\d+)?")
 TOLD = re.compile(r"\(SONAME\).*\[(.+)\]")
@@ -98,6 +99,8 @@ def parse(text: str, file: Path | None = None) -> list[Symbol]:
             raise GenError(f"{match[1]}: stands before any library", file, number, hint="expected before: LIBRARY PACKAGE #MINVER#, as in the packages' own files")
         if match:
             name, version, release = match.groups()
+            if not NAMED.fullmatch(name):
+                raise GenError(f"{name}: no name of a function, nor of a version", file, number, hint="expected: NAME@VERSION RELEASE, as in the packages' own files")
             found.append(symbol(name, library, version, release_of(release)))
         elif match := LIBRARY.fullmatch(line):
             library = match[1]

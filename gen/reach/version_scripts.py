@@ -4,32 +4,56 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import GenError
 
 SUFFIX = ".map"
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|#[^\n]*", re.S)
-NODE = re.compile(r"\s*([\w.]+)\s*\{([^{}]*)\}[^;{}]*;")
+NODE = re.compile(r"\s*([\w.]+)\s*\{([^{}]*)\}([^;{}]*);")
 SECTION = re.compile(r"\b(global|local)\s*:")
+WORD = re.compile(r"[^\s;]+")
+NAME = re.compile(r"[A-Za-z_]\w*", re.A)
+PATTERN = re.compile(r"[*?\[]")
 
 
 def parse(text: str, file: Path | None = None) -> list[tuple[str, str]]:
     """Each exported function with the version that it is exported at, in the order of the file."""
     found: list[tuple[str, str]] = []
-    text = rest = COMMENT.sub(lambda m: "\n" * m[0].count("\n"), text)
-    while rest.strip():
-        match = NODE.match(rest)
+    nodes: dict[str, int] = {}  # and the line of each
+    text = COMMENT.sub(lambda m: "\n" * m[0].count("\n"), text)
+
+    def wrong(at: int, message: str, hint: str = "expected: VERSION { global: NAME; ... };") -> GenError:
+        return GenError(f"not a version script: {message}", file, text.count("\n", 0, at) + 1, hint=hint)
+
+    if "/*" in text:
+        raise wrong(text.index("/*"), "a comment that does not end", "close it: */")
+    at = 0
+    while rest := text[at:].lstrip():
+        at = len(text) - len(rest)
+        match = NODE.match(text, at)
         if match is None:
-            line = text.count("\n", 0, len(text) - len(rest.lstrip())) + 1
-            raise GenError(f"not a version script: {rest.split()[0]}", file, line, hint="expected: VERSION { global: NAME; ... };")
-        found += [(name, match[1]) for name in _exported(match[2])]
-        rest = rest[match.end():]
+            raise wrong(at, rest.split()[0])
+        version, line = match[1], text.count("\n", 0, at) + 1
+        for name in WORD.finditer(text, *match.span(3)):
+            if name[0] not in nodes:
+                raise wrong(name.start(), f"{version} is made of {name[0]}, which is no version before it", "as the linker has it, a version comes behind those that it is made of")
+        if version in nodes:
+            raise wrong(at, f"{version} stands here twice", f"put both into one: the first is in line {nodes[version]}")
+        nodes[version] = line
+        for name in _exported(text, *match.span(2)):
+            if not NAME.fullmatch(name[0]):
+                raise wrong(name.start(), f"{name[0]}: no name of a function")
+            found.append((name[0], version))
+        at = match.end()
     return found
 
 
-def _exported(body: str) -> list[str]:
+def _exported(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
     """Names are global until something says otherwise; patterns name what is hidden."""
-    _, *parts = SECTION.split(f"global:{body}")
-    sections = zip(parts[::2], parts[1::2], strict=True)
-    return [name for kind, names in sections if kind == "global" for name in names.replace(";", " ").split() if "*" not in name]
+    sections = [*SECTION.finditer(text, start, end)]
+    for head, after in zip([None, *sections], [*sections, None]):
+        if head is None or head[1] == "global":
+            names = WORD.finditer(text, head.end() if head else start, after.start() if after else end)
+            yield from (name for name in names if not PATTERN.search(name[0]))

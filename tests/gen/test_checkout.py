@@ -119,6 +119,17 @@ class VersionScripts(unittest.TestCase):
         with self.assertRaisesRegex(GenError, "libx.map:4: not a version script: V-2"):
             version_scripts.parse("/* a\n b */ V_1 { a; };\n# more\nV-2 { a; };", Path("libx.map"))
 
+    def test_what_no_linker_takes_is_refused_with_its_line(self) -> None:
+        for text, line, words in (("V_1 { a; };\n\nV_1 { b; };", 3, "V_1 stands here twice\n  put both into one: the first is in line 1"), ("V_1 { a; }; V_1 { b; };", 1, "V_1 stands here twice"),
+                                  ("V_1 { a; } V_2;\nV_2 { b; } V_1;", 1, "V_1 is made of V_2, which is no version before it"), ("V_1 { a; }\nV_1;", 2, "V_1 is made of V_1"),
+                                  ("V_1 { a; };\nV_2 { b; } V_1\n nope;", 3, "V_2 is made of nope"), ("V_1 {\n a;\n b-x$;\n};", 3, "b-x$: no name of a function"),
+                                  ("V_1 { global:\n 1a; };", 2, "1a: no name"), ("V_1 { a; };\n/* for ever\nV_2 { b; };", 2, "a comment that does not end\n  close it"),
+                                  ("V_1 {\n a; /* for ever\n};", 2, "a comment that does not end")):
+            with self.subTest(text), self.assertRaises(GenError) as caught:
+                version_scripts.parse(text, Path("libx.map"))
+            self.assertIn(f"libx.map:{line}: not a version script: {words}", str(caught.exception))
+        self.assertEqual(version_scripts.parse("V_1 { a; local: b-x; *; };\nV_2 { c; d*; e[12]; } V_1;\nV_3 { f; } V_1 V_2;"), [("a", "V_1"), ("c", "V_2"), ("f", "V_3")])
+
 
 if __name__ == "__main__":
     unittest.main()

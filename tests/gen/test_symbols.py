@@ -101,6 +101,10 @@ class SharedObject(unittest.TestCase):
     def test_an_unknown_version_node_has_no_release(self) -> None:
         self.assertIsNone(self.exported()["mlx5dv_new"].since)
 
+    def test_what_is_no_name_is_refused(self) -> None:
+        with self.assertRaisesRegex(GenError, r"x.symbols:2: acme-x\$: no name of a function, nor of a version"):
+            symbols.parse("libacme.so.1 libacme1 #MINVER#\n acme-x$@ACME_1.0 66\n", Path("x.symbols"))
+
     def test_an_entry_before_any_library_is_refused(self) -> None:
         with self.assertRaisesRegex(GenError, "x.symbols:2: acme_go: stands before any library\n  expected before: LIBRARY"):
             symbols.parse("# one\n acme_go@ACME_1 66\n", Path("x.symbols"))
