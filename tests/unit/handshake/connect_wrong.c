@@ -85,6 +85,30 @@ Test(connect_wrong, is_of_a_qp_that_a_handshake_has)
 	close_device();
 }
 
+static void *accept_itself(void *qp)
+{
+	made(vx_accept(qp, ends[1], NULL, NULL));
+	return NULL;
+}
+
+/* One that did not begin to send with the number that it expects would lose all, and say that it is sent. */
+Test(connect_wrong, is_not_of_a_qp_with_itself)
+{
+	struct ibv_qp_attr attr;
+	pthread_t thread;
+	struct vx_qp *qp;
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	open_device();
+	qp = new_qp(IBV_QPT_RC);
+	cr_assert_eq(pthread_create(&thread, NULL, accept_itself, qp), 0);
+	made(vx_connect(qp, ends[0], NULL, NULL));
+	pthread_join(thread, NULL);
+	attr = queried(qp, IBV_QP_SQ_PSN | IBV_QP_RQ_PSN);
+	cr_expect_eq(attr.sq_psn, attr.rq_psn);
+	close_device();
+}
+
 Test(connect_wrong, looks_at_its_own_path_before_it_waits_for_anybody)
 {
 	struct vx_path path = { .port_num = 9 };
