@@ -34,7 +34,8 @@ from ..diff.changes import FORMATS, RECOMPILE, SAFE, UNSAFE
 from ..diff.diff import diff
 from ..errors import GenError
 from ..know import groups
-from ..reach import headers
+from ..paths import GROUPS
+from ..reach import headers, unread
 from .output import write
 
 LATEST, INSTALLED = "latest", "installed"
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     order = [header for group in groups.load() for header in group.headers]
     sides = [args.old, args.new]
     old, new = (_facts_of(side, release) for side, release in zip(sides, _releases(sides, args.release)))
-    found = diff(old, new, order)
+    found = diff(old, new, order, _unread(*sides))
     path = args.expected or (expected.PATH if args.old == LATEST else None)
     unused = expected.take_out(found, path) if path else []
     write(FORMATS[args.format](found), args.output)
@@ -93,6 +94,13 @@ def _facts_of(what: str, release: int | None) -> Facts:
         raise GenError("cannot read: No such file or directory", file=what,
                        hint=f"name a release ({', '.join(map(str, headers.committed_paths()))}), {LATEST}, {INSTALLED}, a facts file, or a folder of headers")
     return store.load(Path(what))
+
+
+def _unread(old: str, new: str) -> list[str]:
+    """Headers of no group that come with a folder, which facts do not tell of."""
+    before, now = (unread.headers_of(None if side == INSTALLED else Path(side), GROUPS, groups.load()) if side == INSTALLED or _is_folder(side) else {}
+                   for side in (old, new))
+    return [header for header in now if header not in before]
 
 
 def _committed(release: int) -> Path:

@@ -7,7 +7,7 @@ the new headers to the same effect. Where facts cannot tell, the answer is the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..api.facts import Enum, Facts, Macro, items
@@ -22,11 +22,13 @@ from .tags import alike
 MACRO = "#define"  # the enum of a constant that is none
 
 
-def diff(a: Facts, b: Facts, order: Iterable[str] = ()) -> Report:
-    """What differs between two releases, the older one first; `order` is that of headers in the report."""
+def diff(a: Facts, b: Facts, order: Iterable[str] = (), unread: Sequence[str] = ()) -> Report:
+    """What differs between two releases, the older one first; `order` is that of headers in the report, and nothing is known of what new ones that
+    are `unread` have."""
     a, b, stood_for = alike(a, b)
-    changes = [*_headers(a, b), *_enums(a, b, stood_for), *_constants(a, b), *structs(a, b, stood_for), *calls(a, b), *_macros(a, b, stood_for), *named(a, b)]
-    return Report(a.release, b.release, sorted(changes, key=_place(a, b, order)))
+    came = [Change(h, "header", h, ADDED, SAFE, "new", "of no group: nothing of it is read") for h in unread]
+    changes = [*came, *_headers(a, b), *_enums(a, b, stood_for), *_constants(a, b), *structs(a, b, stood_for), *calls(a, b), *_macros(a, b, stood_for), *named(a, b)]
+    return Report(a.release, b.release, sorted(changes, key=_place(a, b, [*order, *unread])))
 
 
 def _place(a: Facts, b: Facts, order: Iterable[str]) -> Callable[[Change], tuple[int, bool, int, str]]:

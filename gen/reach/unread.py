@@ -25,20 +25,23 @@ OTHERS = ("prefix", "word", "provider")  # what no two groups share
 
 def add(root: Path | None, path: Path, groups: list[HeaderGroup], remarks: Remarks, release: int, symbol_files: Sequence[Path] = ()) -> None:
     """Look at what the headers of the groups of a release include, and at what else lies beside them; files of symbols tell what libraries export."""
-    known = {h for g in groups for h in g.headers}
-    reasons = tomlfile.load(path).data.get("unread", {})
     _without_provider(groups, remarks)
-    included = {h: g for g in reversed(groups) for own in g.headers for h in includes_of(root, own)}
-    for header in sorted({*included, *_beside(root)}):
-        if header in known or any(fnmatch(header, pattern) for pattern in reasons):
-            continue
-        if header in included:
-            group = included[header]
+    for header, group in headers_of(root, path, groups).items():
+        if group:
             remarks.add(header, header, f"of no group, and a header of {group.name} includes it: nothing of it is read", FILE,
                         f"group.{group.name}", f"headers = {json.dumps([*group.headers, header])}\n{_newer(group, header, release)}")
         else:
             remarks.add(header, header, "of no group: nothing of it is read (what each key decides, the top of the file says)",
                         FILE, "group", _group(root, groups, header, release, symbol_files))
+
+
+def headers_of(root: Path | None, path: Path, groups: list[HeaderGroup]) -> dict[str, HeaderGroup | None]:
+    """Those that are of no group, each with the group of which a header includes it."""
+    known = {h for g in groups for h in g.headers}
+    reasons = tomlfile.load(path).data.get("unread", {})
+    included = {h: g for g in reversed(groups) for own in g.headers for h in includes_of(root, own)}
+    return {header: included.get(header) for header in sorted({*included, *_beside(root)})
+            if header not in known and not any(fnmatch(header, pattern) for pattern in reasons)}
 
 
 def _without_provider(groups: list[HeaderGroup], remarks: Remarks) -> None:

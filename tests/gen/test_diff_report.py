@@ -207,6 +207,19 @@ class Command(unittest.TestCase):
             installed = str(headers.release_of(None))
             self.assertIn(f"rdma-core 33 -> {installed}", self.run_diff("33", folder, "--release", installed))
 
+    def test_a_header_of_no_group_that_comes_with_a_folder_is_told(self) -> None:
+        """Nothing of it is in facts, which are of groups: what the report tells of is no surprise after a diff."""
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree("/usr/include/infiniband", Path(folder, "infiniband"))
+            shutil.copytree("/usr/include/rdma", Path(folder, "rdma"))
+            Path(folder, "infiniband/verbs_gid.h").write_text("struct ibv_gid_thing { int a; };\n")
+            verbs = Path(folder, "infiniband/verbs.h")
+            verbs.write_text(verbs.read_text().replace("#include <infiniband/verbs_api.h>", "#include <infiniband/verbs_api.h>\n#include <infiniband/verbs_gid.h>", 1))
+            installed = str(headers.release_of(None))
+            told = self.run_diff("installed", folder, "--release", installed)
+            self.assertRegex(told, r": 1 added, 0 removed, 0 changed(?s:.*)\+ header +infiniband/verbs_gid.h +of no group: nothing of it is read; safe: new\n")
+            self.assertIn(": 0 added, 0 removed, 0 changed", self.run_diff(folder, folder, "--release", installed, "--release", installed))
+
     def test_releases_go_with_folders(self) -> None:
         self.assertEqual(command_diff._releases(["44", "/usr"], [60]), [None, 60])
         self.assertEqual(command_diff._releases(["/usr", "/etc"], [50, 60]), [50, 60])
