@@ -40,8 +40,6 @@ class Ids:
 
 def load(path: Path = PATH) -> Ids:
     """What is committed; each table counts from 1, so that a line that was moved or taken away is seen."""
-    if not path.exists():
-        return Ids()
     document = entire.load(path, TABLES)
     for table in TABLES:
         if type(document.data.get(table, {})) is not dict:

@@ -71,8 +71,6 @@ def types(definitions: dict[str, dict[str, Any]]) -> Types:
 
 def load(path: Path = PATH) -> Types:
     """What is committed."""
-    if not path.exists():
-        return {}
     doc = entire.load(path)
     for name, kind in doc.data.items():
         if type(kind) is not str:

@@ -212,8 +212,6 @@ def _named(found: Shape, kind: Kind) -> Shape:
 
 def load(path: Path = PATH) -> Shapes:
     """What is committed."""
-    if not path.exists():
-        return {}
     doc = entire.load(path)
     for name, fields in doc.data.items():
         if type(fields) is not dict:

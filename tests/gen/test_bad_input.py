@@ -220,6 +220,8 @@ class Abi(InFolder):
                 with self.subTest(name, lines=lines):
                     path = self.put(f"{name}.toml", "".join(whole[:lines]))
                     self.assertIn(f"{path}:{lines}: is cut", self.fails(lambda: read(path)))
+            path.unlink()
+            self.assertIn(f"{path}: cannot read: No such file", self.fails(lambda: read(path)))
 
 
 class Options(InFolder):
