@@ -123,9 +123,7 @@ class WrongNames(OfAcme):
     def test_an_enum_that_is_not_there(self) -> None:
         for kind in ("enum", "flags", "bitmap"):
             with self.subTest(kind):
-                self.refused("field", f'"acme_attr.mode" = {{ {kind} = "acme_made" }}',
-                             "acme_made: no such enum",
-                             "did you mean acme_mode?")
+                self.refused("field", f'"acme_attr.mode" = {{ {kind} = "acme_made" }}', "acme_made: no such enum", "did you mean acme_mode?")
         self.refused("enum", 'acme_cap = { kind = "flags" }', "acme_cap: no such enum", "did you mean acme_caps?")
 
     def test_an_enumerator_that_is_not_there(self) -> None:
@@ -133,8 +131,7 @@ class WrongNames(OfAcme):
                      "did you mean")
         self.refused('guard."acme_attr.mask"', 'ACME_CAP_X = ["mode"]', "ACME_CAP_X: no such enumerator")
         self.refused('choice."acme_attr.mode"', '"u.a" = ["ACME_SLOWW"]', "did you mean ACME_SLOW?")
-        self.refused('default."acme_attr"', 'mask = "ACME_CAP_A|ACME_CAP_X"',
-                     "ACME_CAP_X: no such enumerator")
+        self.refused('default."acme_attr"', 'mask = "ACME_CAP_A|ACME_CAP_X"', "ACME_CAP_X: no such enumerator")
         self.refused("meaning", 'ACME_SLOWER = { says = "x" }', "ACME_SLOWER: no such enumerator",
                      "did you mean ACME_SLOW?")
 
