@@ -66,9 +66,8 @@ class ParameterTables(Checks):
         means = [k for k in ("enum", "flags", "bool", "form") if k in entry]
         if len(means) > 1:
             raise doc.error("parameter", key, f"{key}: says both {means[0]} and {means[1]}")
-        of = kinds(found.type.partition("[")[0].rstrip("* ").strip())  # itself, or what it points to
-        if means and entry.get("form") not in (*WIDTHS, "sockaddr") and of and set(of).isdisjoint(INTEGERS):
-            raise doc.error("parameter", key, f"{key}: {means[0]}: is no integer, nor points to one, but {found.type}")
+        if means and entry.get("form") not in (*WIDTHS, "sockaddr"):
+            self.late.append(lambda: self._is_integer(doc, key, found, means[0]))  # what is misspelt is told first
         for name, also in (("mask", []), ("count", [RESULT])):
             if name in entry and entry[name] not in [*beside, *also]:
                 raise doc.error("parameter", key, f"{key}: {entry[name]}: no such parameter", close(entry[name], beside))
@@ -79,6 +78,11 @@ class ParameterTables(Checks):
                 raise doc.error("parameter", key, f"{key}: {length}: no such parameter", close(length, beside))
         if "tail" in entry:
             self._tail(doc, key, found, entry["tail"])
+
+    def _is_integer(self, doc: tomlfile.Document, key: str, found: Param, word: str) -> None:
+        of = kinds(found.type.partition("[")[0].rstrip("* ").strip())  # itself, or what it points to
+        if of and set(of).isdisjoint(INTEGERS):
+            raise doc.error("parameter", key, f"{key}: {word}: is no integer, nor points to one, but {found.type}")
 
     def _tail(self, doc: tomlfile.Document, key: str, found: Param, tail: dict[str, str]) -> None:
         """Structures behind the one that is pointed to, which counts them; each has its size in it."""
