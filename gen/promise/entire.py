@@ -20,5 +20,5 @@ def load(path: Path, tables: Sequence[str] = ()) -> tomlfile.Document:
             raise doc.error("", name, f"{name}: this file has {', '.join(tables)} alone", close(name, tables))
     if not doc.text.endswith(f"\n{END}"):
         raise GenError("is cut: its last line is not that of its end", file=path, line=doc.text.count("\n") or 1,
-                       hint=f"take it as it was committed: git checkout {path.name}; behind all that it has stands: {END.strip()}")
+                       hint=f"take it as it was committed: git checkout {path}; behind all that it has stands: {END.strip()}")
     return doc

@@ -203,5 +203,17 @@ class Table(unittest.TestCase):
         self.assertEqual([lib.name for lib in table.libraries], ["LIBIBVERBS"])
 
 
+class Elsewhere(unittest.TestCase):
+    """Types that rdma-core's headers do not declare: what a newer call has of them may be beyond older headers."""
+
+    def test_what_older_calls_have_or_c_has_is_there(self) -> None:
+        old = extern("f", "int", ("FILE *", "file"))
+        new = extern("g", "socklen_t", ("FILE *", "file"), ("size_t", "length"), ("struct s *", "of"), ("double", "ratio"), ("va_list", "rest"))
+        group = merge([facts(33, old), facts(44, old, new)], [GROUP.name]).groups[GROUP.name]
+        self.assertEqual([calls.of_elsewhere(c, group, 33) for c in group.calls.values()], ["", "socklen_t"])
+        new.result = "int"
+        self.assertEqual(calls.of_elsewhere(group.calls["g"], group, 33), "va_list")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -170,7 +170,7 @@ def of_elsewhere(call: Call, group: Group, oldest: int) -> str:
         return ""
     used = {f.type for s in group.structs.values() if s.since <= oldest for f in s.fields}
     used |= {text for c in group.calls.values() if c.since <= oldest for text in types_of(c)}
-    words = {word for text in used for word in WORD.findall(text)} | FRACTIONS
+    words = {word for text in used for word in WORD.findall(text)} | FRACTIONS | group.structs.keys() | group.enums.keys()
     types = (c_type(text) for text in types_of(call))
     return next((t.name for t in types if t.name and not t.word and not kinds(t.name) and t.name not in words), "")
 
