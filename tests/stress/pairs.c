@@ -305,15 +305,23 @@ static void look_at_status(const struct side *side, const struct request *reques
 	must(wc->status == IBV_WC_SUCCESS);
 }
 
+/* Which buffer a completion is of: they lie in a row. */
+static size_t index_of(const struct vx_pool *pool, uint64_t wr_id)
+{
+	const char *first = vx_pool_at(pool, 0), *second = vx_pool_at(pool, 1), *at = vx_pool_at(pool, wr_id);
+
+	must(at);
+	return (size_t)(at - first) / (size_t)(second - first);
+}
+
 void take_completion(struct side *side, const struct ibv_wc *wc)
 {
 	struct pair *pair = side->pair;
-	struct request *request = &pair->store->requests[wc->wr_id & 0x7fffffff];
+	struct request *request = &pair->store->requests[index_of(pair->store->pool, wc->wr_id)];
 	bool receives = !request->kind, again = receives && wc->status == IBV_WC_SUCCESS && !pair->ending && pair->type != IBV_QPT_XRC_SEND;
 	int rc;
 
 	look_at_status(side, request, wc);
-	must(vx_pool_at(pair->store->pool, wc->wr_id));
 	if (receives)
 		end_receive(side, wc);
 	else
