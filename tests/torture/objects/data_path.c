@@ -138,16 +138,23 @@ static int hold_dialogue(void)
 	return rc ? rc : vx_handshake_step(handshakes[1], -1);
 }
 
-/* Of a QP with itself: both sides move it, which then is there already. */
-static int connect_with_itself(void)
+static struct vx_qp *peer;
+
+static int make_peer(void)
+{
+	return vx_qp_create(stage.pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = stage.cq, .recv_cq = stage.cq }, &peer);
+}
+
+static int connect_with_peer(void)
 {
 	const struct vx_handshake_init accepts = { .accepts = true };
 	int rc = vx_qp_reset(stage.ud); /* which may be stuck where another try has left it */
 
+	rc = rc ? rc : vx_qp_reset(peer);
 	rc = rc ? rc : begin_handshake();
 	if (rc)
 		return rc;
-	rc = vx_handshake_create(stage.ud, &accepts, &handshakes[1]);
+	rc = vx_handshake_create(peer, &accepts, &handshakes[1]);
 	if (rc == 0) {
 		rc = hold_dialogue();
 		vx_close(handshakes[1]);
@@ -209,7 +216,7 @@ const struct method data_path[] = {
 	{ "poller that sleeps", make_cq_with_channel, make_sleeper, INLINE(vx_poller_create) },
 	{ "dispatcher", NULL, make_dispatcher, INLINE(vx_dispatcher_create) },
 	{ "handshake", NULL, begin_handshake, { "ibv_query_qp", "ibv_query_qp", BY_CODE, "ibv_query_port ibv_query_device ibv_query_gid_table" } },
-	{ "handshake of a qp with itself", NULL, connect_with_itself, { "ibv_modify_qp", "ibv_modify_qp", BY_CODE,
+	{ "handshake of two qps", make_peer, connect_with_peer, { "ibv_modify_qp", "ibv_modify_qp", BY_CODE,
 		"ibv_query_qp ibv_query_port ibv_query_device ibv_query_gid_table ibv_get_pkey_index" } },
 	{ "qp of a dispatcher", make_dispatcher, add_qp, INLINE(vx_dispatcher_add) },
 	{ "check of a qp", make_qp, check_qp, { "ibv_query_qp", "ibv_query_qp", BY_CODE, NULL } },
