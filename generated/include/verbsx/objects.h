@@ -1041,7 +1041,8 @@ struct vx_cq_init {
 	uint32_t flags;
 	/** whose threads and memory it is for; NULL for none */
 	struct vx_pd *parent_domain;
-	/** whether it counts the requests of checked QPs that complete in it; checked QPs see to that themselves */
+	/** whether it counts the requests of checked QPs that complete in it; checked QPs see to that themselves where
+	 * nobody polls it yet */
 	bool checked;
 	uint8_t reserved_[7]; /* nobody writes it: 0, else -E2BIG */
 };
