@@ -13,6 +13,7 @@ from .schema import Mismatch
 
 TAG = re.compile(r"\b(?:struct|union|enum) (\w+)")
 WORD = re.compile(r"[A-Za-z_]\w*")
+UNNAMED = ("struct", "union", "enum")  # types of fields without a tag, also where they are arrays
 STORED = {"auto", "extern", "inline", "register", "static", "typedef"}  # words of declarations, and of no type
 KEYWORDS = STORED | set("break case char const continue default do double else enum float for goto if int long restrict return short signed sizeof "
                         "struct switch union unsigned void volatile while".split())
@@ -164,7 +165,7 @@ def _refers(field: dict[str, Any], words: dict[str, str], path: tuple[Any, ...])
             raise Mismatch(f"{field['name']}: refers to {ref or 'nothing'}, and is of type {text}", *path, *(["ref"] if ref else []))
         if words.get(ref, what.word) != what.word:
             raise Mismatch(f"{field['name']}: is of type {text}, and {ref} is no {what.word} but {words[ref]} {ref}", *path, "type")
-    if what.name and kinds(text):
+    if what.name and kinds(text) and text not in UNNAMED:
         count = int(what.array.strip("[]") or 0) if what.array else None
         if field.get("count") != count:
             raise Mismatch(f"{field['name']}: has a count of {field.get('count', 'none')}, and is of type {text}", *path, *(["count"] if "count" in field else []))
