@@ -150,6 +150,8 @@ def _kind(field: dict[str, Any], path: tuple[Any, ...]) -> None:
     if of_type and field["kind"] not in of_type:
         raise Mismatch(f"{field['name']}: is of kind {field['kind']}, and {text} of kind {of_type[0]}", *path, "kind")
     of_target = kinds(text.removesuffix("*").strip()) if field["kind"] == "pointer" and text.endswith("*") else ()
+    if of_target == ("void",):
+        of_target += ("record",)  # of one without a tag, which has no other type
     if of_target and field.get("target") not in of_target:
         raise Mismatch(f"{field['name']}: points to what is of kind {field.get('target', 'none')}, and {text} to one of kind {of_target[0]}", *path,
                        "target" if "target" in field else "kind")

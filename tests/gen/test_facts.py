@@ -284,13 +284,14 @@ enum e { E };
 union u { int x; };
 struct o;
 typedef struct o *to_o_t;
+typedef struct { int q; } *to_unnamed_t;
 """
 FIELDS = """
 uint24_t F; fn_t *F; to_fn_t F; u24 F; en_t F; text_t F; enum e F; union u F; struct o *F; to_o_t F; const struct o *const F; const char *F;
 int (*F)[3]; int (*F[2])(int); int (**F)(int); volatile uint32_t F; long double F; struct { int z; } F; struct { int z; } *F; enum { TWO } *F; struct { int z; } F[3]; union { int z; } F[2][2]; enum { SIX } F[3];
 enum { THREE } F; FILE *F; pthread_t F; pthread_mutex_t F; unsigned F:3; _Bool F:1; struct o **F; void *const F; void (*const F)(void);
 char F[2][3]; const char *const F[2]; __typeof__(int) F; __int128 F; unsigned long long F; signed char F; short F; fn_t **F; en_t *F;
-uint24_t *F; text_t *F; idtype_t F; _Complex double F; en_t F[3]; char *const *F; _Atomic int F; float F; struct o *F[];
+uint24_t *F; to_unnamed_t F; text_t *F; idtype_t F; _Complex double F; en_t F[3]; char *const *F; _Atomic int F; float F; struct o *F[];
 """
 
 
