@@ -8,6 +8,7 @@ from functools import cache
 
 from ..fast.record import value
 
+WORD = re.compile(r"[A-Za-z_]\w*")  # of the text of a type: keywords and names
 TYPE = re.compile(r"(const )?(?:(struct|union|enum) )?((?:unsigned )?\w+)(?: (\*(?:const )?\*|\*+))?(\[\d*\])?")
 TO_FUNCTIONS = re.compile(r"\(\*+(?:\[\d*\])*\)\(")
 TO_FUNCTION = re.compile(r"[^()]*\(\*(?: ?const)?(?:\[\d*\])*\)\(.*")  # or an array of such pointers

@@ -7,12 +7,11 @@ import re
 
 from ..fast.record import value
 from ..fast.typed import Any
-from .c_types import c_type, kinds
+from .c_types import WORD, c_type, kinds
 from .facts_schema import KINDS
 from .schema import Mismatch
 
 TAG = re.compile(r"\b(?:struct|union|enum) (\w+)")
-WORD = re.compile(r"[A-Za-z_]\w*")
 UNNAMED = ("struct", "union", "enum")  # types of fields without a tag, also where they are arrays
 STORED = {"auto", "extern", "inline", "register", "static", "typedef"}  # words of declarations, and of no type
 KEYWORDS = STORED | set("break case char const continue default do double else enum float for goto if int long restrict return short signed sizeof "

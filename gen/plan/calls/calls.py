@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ...api.c_types import c_type, kinds
+from ...api.c_types import WORD, c_type, kinds
 from ...api.facts import Call, Group, Prototype
 from ...api.merge import Api
 from ...fast.record import field, record
@@ -27,7 +27,6 @@ CONVENTIONS = {
 KINDS = {"extern": "EXTERN", "inline": "INLINE", "macro": "MACRO"}
 TO_MORE = re.compile(r"\((\*+)((?:\[\d*\])*)\)")  # where the name goes of what points to functions or arrays
 TO_NAME = re.compile(r"\(\*+ ?(?:const )?(\w+)\b")  # of a pointer to a function or an array
-WORD = re.compile(r"[A-Za-z_]\w*")
 FRACTIONS = {"float", "double"}
 ARRAY = re.compile(r"(.*?) ?((?:\[\d*\])+)")
 COLUMNS = 100

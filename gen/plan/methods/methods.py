@@ -7,7 +7,7 @@ import re
 from itertools import chain
 from typing import Any
 
-from ...api.c_types import c_type, is_function
+from ...api.c_types import WORD, c_type, is_function
 from ...api.facts import Call, Param
 from ...api.merge import object_name
 from ...know.groups import HeaderGroup
@@ -30,7 +30,6 @@ PLACE = "_index"  # what such a call returns
 BYTES = "ssize_t"  # how many there are
 UNTAGGED = "of a structure without a tag, which other headers cannot declare; called as it is"
 LACKED = "of what the headers of older releases cannot declare, {}; called as it is"
-WORD = re.compile(r"[A-Za-z_]\w*")
 # How a method tells what came of a call, by how that does.
 OUTCOMES = {"null": "null", "minus-one": "minus", "own": "minus", "negative-errno": "negative", "errno-returned": "errno", "count": "negative",
             "none": "value"}

@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 from ...api import own
+from ...api.c_types import WORD
 from ...api.facts import Field, Struct
 from ...api.sizes import is_number
 from ...fast.record import changed
@@ -23,7 +24,6 @@ from ..when.guards import lives
 
 HANDLE = re.compile(r"struct vx_(\w+) \*\w+")
 TAG = re.compile(r"\bstruct (\w+)")
-WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class InitPlanner(Tables):
