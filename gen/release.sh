@@ -112,7 +112,7 @@ cmd_release() {
 	local release=${1:-} tree='' work before path options symbols=() start=$SECONDS
 	local project headers facts notes failed=() lacks=() untried=''
 
-	[[ $release =~ ^[1-9][0-9]*$ ]] || usage "release needs a number, such as 66"
+	[[ $release =~ ^[1-9][0-9]{1,2}$ ]] || usage "release needs a number, such as 66"
 	shift
 	while (($#)); do
 		case $1 in
@@ -122,7 +122,9 @@ cmd_release() {
 			shift 2
 			;;
 		--symbols)
-			symbols+=(--symbols "$(realpath -e "${2:-}" 2>/dev/null)") || usage "--symbols needs a file that there is"
+			path=$(realpath -e "${2:-}" 2>/dev/null) || usage "--symbols needs a file that there is"
+			[[ -f $path ]] || usage "--symbols needs a file, and $2 is none"
+			symbols+=(--symbols "$path")
 			shift 2
 			;;
 		*) usage "release has no option $1" ;;

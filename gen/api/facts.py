@@ -325,7 +325,8 @@ def load(path: Path) -> Facts:
     """Read a facts file; a GenError names the file, and the line of what is wrong in it."""
     text, data = _json(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise GenError(f"not a facts file of format {FORMAT}", file=path, hint=AGAIN)
+        line = json_lines.line_of(text, ["format"]) if isinstance(data, dict) and "format" in data else 1
+        raise GenError(f"not a facts file of format {FORMAT}", file=path, line=line, hint=AGAIN)
     try:
         schema.check(data, facts_schema.SCHEMA)
         facts_checks.check(data)

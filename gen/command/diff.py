@@ -36,6 +36,7 @@ from ..errors import GenError
 from ..know import groups
 from ..paths import GROUPS
 from ..reach import headers, unread
+from .arguments import is_release, path, release
 from .output import write
 
 LATEST, INSTALLED = "latest", "installed"
@@ -47,21 +48,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     says = "a release that facts are kept of, latest, installed, a facts file, or a folder that holds infiniband/ and rdma/"
     parser.add_argument("old", metavar="A", help=says)
     parser.add_argument("new", metavar="B", nargs="?", default=INSTALLED, help="the same, the newer one; default: installed")
-    parser.add_argument("--release", type=int, metavar="NN", action="append", default=[],
+    parser.add_argument("--release", type=release, metavar="NN", action="append", default=[],
                         help="of a folder; else libibverbs.pc tells it; of two folders give it twice, in their order")
-    parser.add_argument("--expected", type=Path, metavar="FILE",
+    parser.add_argument("--expected", type=path, metavar="FILE",
                         help="changes that are all right; default: gen/expected_changes.toml, if A is latest")
     parser.add_argument("--format", choices=FORMATS, default="text", help="default: text")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="default: the standard output")
+    parser.add_argument("--output", type=path, metavar="FILE", help="default: the standard output")
 
 
 def run(args: argparse.Namespace) -> int:
     order = [header for group in groups.load() for header in group.headers]
     sides = [args.old, args.new]
-    old, new = (_facts_of(side, release) for side, release in zip(sides, _releases(sides, args.release)))
+    old, new = (_facts_of(side, given) for side, given in zip(sides, _releases(sides, args.release)))
     found = diff(old, new, order, _unread(*sides))
-    path = args.expected or (expected.PATH if args.old == LATEST else None)
-    unused = expected.take_out(found, path) if path else []
+    file = args.expected or (expected.PATH if args.old == LATEST else None)
+    unused = expected.take_out(found, file) if file else []
     write(FORMATS[args.format](found), args.output)
     for line in unused:
         print(line, file=sys.stderr)
@@ -79,14 +80,14 @@ def _releases(sides: list[str], given: list[int]) -> list[int | None]:
 
 
 def _is_folder(what: str) -> bool:
-    return what not in (LATEST, INSTALLED) and not what.isdigit() and Path(what).is_dir()
+    return what not in (LATEST, INSTALLED) and not is_release(what) and Path(what).is_dir()
 
 
 def _facts_of(what: str, release: int | None) -> Facts:
     """The facts that an argument stands for; the release is that of a folder where it is known."""
     if what == LATEST:
         return store.load(_committed(max(headers.committed_paths())))
-    if what.isdigit():
+    if is_release(what):
         return store.load(_committed(int(what)))
     if what == INSTALLED or _is_folder(what):
         return headers.read(None if what == INSTALLED else Path(what), release, groups.load(), known=headers.known_symbols)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..errors import GenError
+from ..paths import real
 
 
 def write(text: str, path: Path | None) -> None:
@@ -27,7 +28,8 @@ def write(text: str, path: Path | None) -> None:
         raise GenError(f"cannot write: {error.strerror}", path or "standard output") from error
 
 
-def _replace(text: str, path: Path) -> None:
+def _replace(text: str, link: Path) -> None:
+    path = real(link)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         temporary.write_text(text, encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from ..paths import GENERATED, GROUPS
-from .arguments import FIRST_RELEASE, LAST_RELEASE
+from .arguments import is_release
 
 FLAGS = ("--quiet", "--code", "--linked", "--installed")
 FOLDERS = ("--output", "--headers")
@@ -29,7 +29,7 @@ def told(argv: list[str]) -> SimpleNamespace | None:
             found[word[2:]] = True
         elif word in FOLDERS and value and not value.startswith("-"):
             found[word[2:]] = Path(value)
-        elif word == RELEASE and value.isascii() and value.isdecimal() and FIRST_RELEASE <= int(value) <= LAST_RELEASE:
+        elif word == RELEASE and is_release(value):
             found["release"] = int(value)
         else:
             return None

@@ -13,16 +13,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from ..know import remarks
 from . import output, planning
-from .arguments import add_tree_arguments
+from .arguments import add_tree_arguments, path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_tree_arguments(parser)
-    parser.add_argument("--output", type=Path, metavar="FILE", help="default: the standard output")
+    parser.add_argument("--output", type=path, metavar="FILE", help="default: the standard output")
     parser.add_argument("--all", action="store_true", help="also what there is nothing to decide about")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--lore", action="store_true", help="only what to write, to be gone through and put into gen/lore")

@@ -10,26 +10,25 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from ..api import facts as facts_module
 from ..api.merge import Names
 from ..know import groups
 from ..paths import GROUPS
 from ..reach import claims, headers, releases, vanished
-from .arguments import add_symbols, release
+from .arguments import add_symbols, path, release
 from .output import write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--headers", type=Path, metavar="DIR", help="a folder that holds infiniband/ and rdma/")
+    parser.add_argument("--headers", type=path, metavar="DIR", help="a folder that holds infiniband/ and rdma/")
     parser.add_argument("--release", type=release, metavar="NN", help="of rdma-core; else libibverbs.pc tells it")
     add_symbols(parser)
-    parser.add_argument("--groups", type=Path, metavar="FILE", default=GROUPS, help="default: gen/groups.toml")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="default: the standard output")
+    parser.add_argument("--groups", type=path, metavar="FILE", default=GROUPS, help="default: gen/groups.toml")
+    parser.add_argument("--output", type=path, metavar="FILE", help="default: the standard output")
     parser.add_argument("--refresh", action="store_true",
                         help="fetch the packages of all supported releases and write gen/facts/")
-    parser.add_argument("--cache", type=Path, metavar="DIR", help="where --refresh keeps what it fetched")
+    parser.add_argument("--cache", type=path, metavar="DIR", help="where --refresh keeps what it fetched")
 
 
 def _refresh(args: argparse.Namespace) -> int:

@@ -18,10 +18,11 @@ from ..api.facts import Facts
 from ..know import groups
 from ..know.groups import HeaderGroup
 from ..reach import dates, headers, known, releases
+from .arguments import path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--cache", type=Path, metavar="DIR", help="where the headers are kept")
+    parser.add_argument("--cache", type=path, metavar="DIR", help="where the headers are kept")
 
 
 def _facts(release: int, found: list[HeaderGroup], cache: Path | None) -> Facts:

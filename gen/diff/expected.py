@@ -35,8 +35,9 @@ def line(change: Change) -> str:
 
 def _patterns(doc: tomlfile.Document) -> list[str]:
     table = doc.data.get(TABLE, {})
-    if not isinstance(table, dict) or doc.data.keys() - {TABLE}:
-        raise doc.error("", None, f"has one table, [{TABLE}]")
+    other = next((name for name in doc.data if name != TABLE), None if isinstance(table, dict) else TABLE)
+    if other is not None:
+        raise doc.error(other, None, f"{other}: this file has one table, [{TABLE}]")
     for pattern, why in table.items():
         words = pattern.split(" ")
         if len(words) != 3 or words[0] not in SIGNS.values() or words[1] not in KINDS:

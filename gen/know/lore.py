@@ -222,7 +222,12 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
     def _table_code(self, doc: tomlfile.Document, key: str, value: dict[str, Any]) -> None:
         table, numbers = f"code.{key}", dict(value)
         macros, best = numbers.pop("macros", []), numbers.pop("selected", "")
-        numbers = {n if _number(n) is None else str(_number(n)): text for n, text in numbers.items()}
+        written: dict[str, str] = {}
+        for name in numbers:
+            plain = name if _number(name) is None else str(_number(name))
+            if written.setdefault(plain, name) != name:
+                raise doc.error(table, name, f"{name}: is there as {written[plain]} as well")
+        numbers = {plain: numbers[name] for plain, name in written.items()}
         for name, part in {"macros": macros, **numbers}.items():
             if isinstance(part, list) != (name == "macros"):
                 raise doc.error(table, name, f"{name}: must be {'a list of macros of C' if name == 'macros' else 'a text'}")
@@ -313,7 +318,9 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
 def load(api: Api, folder: Path = LORE) -> Lore:
     """Read all lore, that of the groups in their order and behind what is shared; the API gets its exact releases from it."""
     checker, groups = Checker(api), list(api.groups)
-    paths = sorted(folder.glob("*.toml"), key=lambda path: (groups.index(path.stem) + 1 if path.stem in groups else 0, path.name))
+    if within := min((path for path in folder.glob("*/**/*.toml") if path.is_file()), default=None):
+        raise GenError("lore is read of one folder, not of those in it", file=within, hint=f"move it to {folder}")
+    paths = sorted((path for path in folder.glob("*.toml") if path.is_file()), key=lambda path: (groups.index(path.stem) + 1 if path.stem in groups else 0, path.name))
     if not paths:
         raise GenError("no lore here", file=folder)
     for path in paths:

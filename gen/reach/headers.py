@@ -30,10 +30,12 @@ RELEASE = re.compile(r"^(?:Version: )?\d+\.\d+\.(\d+)\.\d+", re.M)  # libibverbs
 
 def committed_paths() -> dict[int, Path]:
     """The facts files that are committed, by release."""
-    named = ((FACTS_FILE.fullmatch(p.name), p) for p in sorted(FACTS.glob("rdma-core-*.json")))
     found: dict[int, Path] = {}
-    for match, path in named:
-        if match and found.setdefault(int(match[1]), path) != path:
+    for path in sorted(FACTS.glob("*.json")):
+        match = FACTS_FILE.fullmatch(path.name)
+        if not match:
+            raise GenError("by its name this is of no release", file=path, hint="facts of release 44 are in rdma-core-44.json")
+        if found.setdefault(int(match[1]), path) != path:
             raise GenError(f"{found[int(match[1])].name} is of release {int(match[1])} as well", file=path, hint="take one of them away")
     if not found:
         raise GenError("no facts here", file=FACTS, hint="make them with: python3 -m gen scan --refresh")

@@ -41,9 +41,8 @@ class Facts(InFolder):
                 path = self.put("facts.json", text)
                 with self.assertRaises(GenError) as caught:
                     facts.load(path)
-                line = "" if "format" in damage.name else f":{bad_facts.line(text, damage.path)}"
                 said = str(caught.exception)
-                self.assertTrue(said.startswith(f"{path}{line}: "), said)
+                self.assertTrue(said.startswith(f"{path}:{bad_facts.line(text, damage.path)}: "), said)
                 self.assertIn(damage.words, said)
                 self.assertIn("make it anew with", said)
 
@@ -230,6 +229,7 @@ class Options(InFolder):
     def test_nonsense_is_refused(self) -> None:
         self.put("empty/rdma/nothing.h", "")
         self.put("file", "")
+        self.put("changes", "\n\n[zz]\na = 1\n")
         self.put("old/usr/include/infiniband/nothing.h", "")
         self.put("old/usr/lib/pkgconfig/libibverbs.pc", "Version: 1.8.25.0\n")
         before = contents(self.folder)

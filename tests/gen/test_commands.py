@@ -376,6 +376,14 @@ class Scan(InFolder):
             self.assertEqual(status, 2)
             self.assertIn(f"{output}: cannot write", said)
 
+    def test_an_output_that_is_a_link_stays_one(self) -> None:
+        tree = self.tree("struct ibv_context { int n; };")
+        link, file = self.folder / "link.json", self.put("facts.json", "")
+        link.symlink_to(file.name)
+        status, _, said = gen("scan", "--headers", tree, "--groups", self.groups, "--release", "44", "--output", link)
+        self.assertEqual((status, link.is_symlink()), (0, True), said)
+        self.assertIn("ibv_context", file.read_text())
+
     def test_symbols_that_cannot_be_read(self) -> None:
         tree = self.tree("struct ibv_context { int n; };")
         (self.folder / "bytes").write_bytes(b"\xff\xfe")
@@ -391,7 +399,8 @@ class Scan(InFolder):
     def test_committed_facts_that_are_damaged(self) -> None:
         for name, text, words in (("rdma-core-44.json", "{", "rdma-core-44.json:1: not a facts file"),
                                   ("rdma-core-44.json", "{}", "not a facts file of format"),
-                                  ("rdma-core-new.json", "{}", "no facts")):
+                                  ("rdma-core-new.json", "{}", "rdma-core-new.json: by its name this is of no release"),
+                                  ("rdma-core-44.txt", "{}", "no facts")):
             facts = self.folder / f"facts-{len(words)}"
             self.put(f"{facts.name}/{name}", text)
             with self.subTest(words), mock.patch.object(headers, "FACTS", facts):

@@ -104,6 +104,12 @@ class Good(OfAcme):
     def test_lore_must_be_somewhere(self) -> None:
         self.assertIn("no lore here", self.fails(lambda: lore.load(self.api(), self.folder / "lore")))
 
+    def test_folders_in_it_have_none(self) -> None:
+        (self.folder / "lore/empty.toml").mkdir(parents=True)
+        self.load("")
+        within = self.put("lore/more/two.toml", "")
+        self.assertTrue(self.fails(lambda: self.load("")).startswith(f"{within}: lore is read of one folder"))
+
 
 class WrongNames(OfAcme):
     def test_a_table_that_lore_does_not_have(self) -> None:
@@ -303,6 +309,7 @@ class WrongTypes(OfAcme):
         self.refused("man", "acme_open = 3", "must be a man page")
         self.refused("default.acme_attr", "mode = 1.5", "must be a number, a truth value or a name")
         self.refused("code.speed", "fast = \"x\"", "fast: must be a number")
+        self.refused_at(5, '# one\n[code.speed]\n\n1 = "x"\n01 = "y"\n', "01: is there as 1 as well")
         self.refused("code.speed", "4294967296 = \"x\"", "must be a number of 16 bits")
         self.refused("code.speed", "1 = 2", "1: must be a text")
         self.refused("code.speed", 'macros = ["A B"]', "'A B': must be a name of C")

@@ -5,10 +5,13 @@ NO_RELEASE = "must be a release of rdma-core, a number such as 44, from 12 on"
 NONSENSE: tuple[tuple[str, str], ...] = (
     *((f"{command} --release {number} {tree}", f"{number}: {NO_RELEASE}")
       for command in ("scan", "emit --output HERE/out", "check") for tree in ("--headers HERE/empty",)
-      for number in ("0", "3", "11", "00", "1000", "99999999999999999999", "-", "4.5", "44x", "x", "٤٤", "0x2c", "1e2", "+44")),
+      for number in ("0", "3", "11", "00", "1000", "99999999999999999999", "-", "4.5", "44x", "x", "٤٤", "0x2c", "1e2", "+44", "044", "4" * 5000)),
     ("scan --release=-44", f"-44: {NO_RELEASE}"),
     ("scan --release=", f"nothing: {NO_RELEASE}"),
     ("scan --release", "expected one argument"),
+    *((f"{command} --{name}=", f"argument --{name}: names no file or folder") for command, name in
+      (("scan", "headers"), ("scan", "groups"), ("scan", "symbols"), ("scan", "output"), ("scan --refresh", "cache"), ("emit", "output"), ("diff 44 65", "expected"))),
+    ("diff 44 HERE/empty --release 044", f"044: {NO_RELEASE}"),
     *((f"scan --refresh --{name} {value}", f"argument --{name}: not allowed with argument --refresh")
       for name, value in (("headers", "HERE/empty"), ("release", "44"), ("symbols", "HERE/file"), ("output", "HERE/out"))),
     ("scan --cache HERE/empty", "argument --cache: is of --refresh alone"),
@@ -43,6 +46,7 @@ NONSENSE: tuple[tuple[str, str], ...] = (
     ("emti", "invalid choice"),
     ("", "the following arguments are required: COMMAND"),
     ("diff", "the following arguments are required"),
+    ("diff 044 65", "044: cannot read: No such file or directory\n  name a release ("),
     ("diff 44 45", "no facts are kept of release 45"),
     ("diff 44 HERE/gone", "gone: cannot read: No such file"),
     ("diff 44 44x", "44x: cannot read: No such file or directory\n  name a release ("),
@@ -50,6 +54,7 @@ NONSENSE: tuple[tuple[str, str], ...] = (
     ("diff 44 65 --expected /dev/zero", "/dev/zero: cannot read: is no regular file"),
     ("emit --groups /dev/zero --output HERE/out", "/dev/zero: cannot read: is no regular file"),
     ("diff 44 HERE/file", "file:1: not a facts file"),
+    ("diff 44 65 --expected HERE/changes", "changes:3: zz: this file has one table, [expected]"),
     ("diff 44 65 --format word", "invalid choice: 'word'"),
     ("abi --groups HERE/gone", "gone: cannot read: No such file"),
 )
