@@ -30,6 +30,7 @@ class Enumerator:
     value: int
     since: int = 0
     until: int = 0
+    before: int = 0  # the last release that had it, where others after that had not
     moved: str = ""  # how, where releases differ in the value
     deprecated: bool = False
 
@@ -43,6 +44,7 @@ class Enum:
     values: list[Enumerator] = field(default_factory=list)
     since: int = 0
     until: int = 0
+    before: int = 0
     unnamed: bool = False  # the headers give it no tag; set when a name was found for it
 
     @property
@@ -71,6 +73,7 @@ class Field:
     fields: list[Field] = field(default_factory=list)
     since: int = 0
     until: int = 0
+    before: int = 0
     cut: int = 0  # the last release that has it whole, and later ones as a bit-field
 
     @property
@@ -95,6 +98,7 @@ class Struct:
     fields: list[Field] = field(default_factory=list)
     since: int = 0
     until: int = 0
+    before: int = 0
 
     @property
     def c_type(self) -> str:
@@ -140,6 +144,7 @@ class Call:
     exported: list[tuple[int, int]] = field(default_factory=list)  # where it is inline in other releases: since when it is not, and until when
     since: int = 0
     until: int = 0  # of the parameters that it has here
+    before: int = 0
     prototypes: list[Prototype] = field(default_factory=list)  # where releases differ: all, the first is the one above
     renamed: list[tuple[str, str]] = field(default_factory=list)  # parameters that the newest headers call otherwise, and how
 
@@ -154,6 +159,7 @@ class Macro:
     digest: str = ""  # of what one without a value is replaced by
     since: int = 0
     until: int = 0
+    before: int = 0
 
 
 @value
@@ -165,6 +171,7 @@ class Named:
     type: str
     since: int = 0
     until: int = 0
+    before: int = 0
 
 
 @value

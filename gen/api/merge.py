@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Facts of several releases -> one API, in which each item knows since which release it exists.
 
-The newest release says how an item looks; what it no longer has is kept, with `until`. Tags that a header renames by a
-macro get the public name here, so that nothing further on sees the name behind it.
+The newest release says how an item looks; what it no longer has is kept, with `until`, and what it has again is there from when it came back:
+of what releases had `before` nothing is used. Tags that a header renames by a macro get the public name here, so that nothing further on sees
+the name behind it.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ class Item(Protocol):
     name: str
     since: int
     until: int
+    before: int
 
 
 T = TypeVar("T", Enum, Struct, Call, Macro, Enumerator, Field, Named)
@@ -96,8 +98,19 @@ def _union(versions: Versions[T], newest: int, join: Callable[[Having[T]], T]) -
         item = join(having)
         item.since = having[0][0]
         item.until = 0 if having[-1][0] == newest else having[-1][0]
+        lacks = max((release for release, items in versions if name not in items and having[0][0] < release < having[-1][0]), default=0)
+        if lacks:
+            item.before = max(release for release, _ in having if release < lacks)
+            _came_back(item, min(release for release, _ in having if release > lacks))
         out[name] = item
     return out
+
+
+def _came_back(item: Item, since: int) -> None:
+    """With all that is in it, which is not there without it."""
+    item.since = max(item.since, since)
+    for part in [*getattr(item, "fields", []), *getattr(item, "values", [])]:
+        _came_back(part, since)
 
 
 def _newest(having: Having[T]) -> T:

@@ -242,6 +242,8 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
 
     def _table_since(self, doc: tomlfile.Document, key: str, value: int) -> None:
         item = self._item(key)
+        if item.before and value <= item.before:
+            return  # of what is not used any more
         before = max((r for r in self.api.releases if r < item.since), default=0)
         after = min(r for r in self.api.releases if r >= item.since)
         if not (before or after - 1) < value <= after:
@@ -253,12 +255,14 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
 
     def _table_until(self, doc: tomlfile.Document, key: str, value: int) -> None:
         item = self._item(key)
-        lacks = min((r for r in self.api.releases if item.until and r > item.until), default=0)
+        until = item.until or item.before
+        lacks = min((r for r in self.api.releases if until and r > until), default=0)
         if not lacks:
             raise doc.error("until", key, f"{key}: release {self.api.newest} still has it")
-        if not item.until <= value < lacks:
-            raise doc.error("until", key, f"{key}: release {item.until} has it and {lacks} has not; {value} cannot be")
-        item.until = value
+        if not until <= value < lacks:
+            raise doc.error("until", key, f"{key}: release {until} has it and {lacks} has not; {value} cannot be")
+        if item.until:
+            item.until = value
 
     def _all_names(self) -> set[str]:
         return {*self.enumerators, *self.enums, *self.structs, *self.calls, *self.macros}

@@ -136,6 +136,16 @@ class Ages(unittest.TestCase):
                        facts(44, struct("s", field("a"))))
         self.assertEqual([(f.name, f.until) for f in found.structs["s"].fields], [("a", 0), ("gone", 33)])
 
+    def test_what_comes_back_is_as_old_as_that(self) -> None:
+        s = struct("s", field("a"), field("again", 4))
+        found = merged(facts(33, s, enum("e", A=1, B=2), enum("f", C=1)), facts(44, struct("s", field("a")), enum("e", A=1)),
+                       facts(56, struct("s", field("a"), field("again", 4)), enum("e", A=1, B=2), enum("f", C=1, D=2)))
+        again = found.structs["s"].fields[1]
+        self.assertEqual([(item.since, item.until, item.before) for item in (again, found.enums["e"].values[1], found.enums["f"])], [(56, 0, 33)] * 3)
+        self.assertEqual([(v.name, v.since) for v in found.enums["f"].values], [("C", 56), ("D", 56)])
+        gone = merged(facts(33, struct("s", field("a"))), facts(44), facts(56, struct("s", field("a"))), facts(65)).structs["s"]
+        self.assertEqual((gone.since, gone.until, gone.before), (56, 56, 33))
+
     def test_a_field_that_becomes_bits_of_one_is_what_it_was_until_then(self) -> None:
         bits = Field("a", "uint8_t", "uint", 0, 1, bits=3)
         found = merged(facts(33, struct("s", field("a"))), facts(44, struct("s", bits, field("b", 4))), facts(56, struct("s", copy(bits), field("b", 4))))

@@ -12,6 +12,7 @@ from ..model.object import Objects
 from ..structs.guesses import Guesses
 from ..structs.own_structs import plan_own
 from ..structs.structs import plan_structs
+from .again import add_again
 from .calls import CallRemarks, add_addresses, add_numbers
 from .fields import add_fields
 from .macros import add_macros
@@ -50,6 +51,7 @@ def say(plan: Plan, news: News, told_of: frozenset[str] | None = None, whole: Ca
     add_fields(plan.api, plan.lore, plan.enums, plan.tables.structs, news, plan.remarks)
     add_macros(plan.api, plan.lore, plan.enums, news, plan.remarks)
     add_named(plan.api, plan.lore, news, plan.remarks)
+    add_again(plan.api, plan.remarks)
 
 
 def _lacks(some: Objects, others: Objects) -> Objects:

@@ -9,6 +9,7 @@ from random import Random
 from .classes import each, mutation
 from .tree import CMA, MLX5, VERBS, Expected, Tree
 
+EFA = "infiniband/efadv.h"
 FIELDS = {
     "one that lore describes": (VERBS, "ibv_device_attr_ex", "phys_port_cnt_ex"),
     "one of an init structure": (VERBS, "ibv_qp_init_attr_ex", "source_qpn"),
@@ -54,6 +55,13 @@ def _(tree: Tree, which: str) -> Expected:
     header, tag, field = FIELDS[which]
     _edit(tree, header, tag, _declaration(tree, header, tag, field) + "\n", "")
     return Expected(told=[rf"{tag}\.{field}|{field}"], changes=[f"- field {tag}.{field}", "~ ..."])
+
+
+@mutation("a field that was gone comes back, behind a new one")
+def _(tree: Tree, _: Random) -> Expected:
+    name = tree.name("max_rings")
+    tree.replace(EFA, "\tuint32_t max_rdma_size;\n", f"\tuint32_t max_rdma_size;\n\tuint16_t {name};\n\tuint8_t reserved[6];\n")
+    return Expected([name], changes=[f"+ field efadv_device_attr.{name}", "+ field efadv_device_attr.reserved", "~ struct efadv_device_attr"])
 
 
 @mutation("a field that lore chooses others by becomes bits", alone=True)
