@@ -74,7 +74,11 @@ def _lines(text: str) -> dict[tuple[str, str | None], int]:
 def load(path: Path) -> Document:
     """Read a file; a GenError names the line that TOML itself does not like."""
     text = textfile.read(path)
-    return Document(path, kept(f"toml-{path.stem}", [text.encode()], lambda: _parsed(text, path)), text)
+    try:
+        return Document(path, kept(f"toml-{path.stem}", [text.encode()], lambda: _parsed(text, path)), text)
+    except RecursionError as e:  # of who parses it, or of who keeps it
+        depths = [sum(map(line.count, "[{.")) for line in text.splitlines()]
+        raise GenError("not TOML: nested too deep", file=path, line=depths.index(max(depths)) + 1) from e
 
 
 def _parsed(text: str, path: Path) -> dict[str, Any]:
@@ -88,6 +92,3 @@ def _parsed(text: str, path: Path) -> dict[str, Any]:
     except ValueError as e:
         digits = DIGITS.search(text)
         raise GenError("not TOML: a number of thousands of digits", file=path, line=text.count("\n", 0, digits.start()) + 1 if digits else None) from e
-    except RecursionError as e:
-        lines = [line.count("[") + line.count("{") for line in text.splitlines()]
-        raise GenError("not TOML: nested too deep", file=path, line=lines.index(max(lines)) + 1) from e

@@ -14,6 +14,7 @@ from gen.know import groups, lore
 from gen.plan.objects.objects import plan_objects
 from gen.reach import headers, known
 from tests.gen.bad_input.lore import Damage, Samples
+from tests.gen.project import OfLore
 
 
 def names_of(api: Api) -> set[str]:
@@ -108,6 +109,16 @@ class Committed(unittest.TestCase):
 
     def test_keys_and_names_that_are_misspelt(self) -> None:
         self.all_refused(self.samples.misspelt(), 150)
+
+
+class Folder(OfLore):
+    header = "int acme_open(int n);"
+
+    def test_those_in_it_have_none(self) -> None:
+        (self.folder / "lore/empty.toml").mkdir(parents=True)
+        self.load("")
+        within = self.put("lore/more/two.toml", "")
+        self.assertTrue(self.fails(lambda: self.load("")).startswith(f"{within}: lore is read of one folder"))
 
 
 if __name__ == "__main__":

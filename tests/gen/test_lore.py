@@ -104,12 +104,6 @@ class Good(OfAcme):
     def test_lore_must_be_somewhere(self) -> None:
         self.assertIn("no lore here", self.fails(lambda: lore.load(self.api(), self.folder / "lore")))
 
-    def test_folders_in_it_have_none(self) -> None:
-        (self.folder / "lore/empty.toml").mkdir(parents=True)
-        self.load("")
-        within = self.put("lore/more/two.toml", "")
-        self.assertTrue(self.fails(lambda: self.load("")).startswith(f"{within}: lore is read of one folder"))
-
 
 class WrongNames(OfAcme):
     def test_a_table_that_lore_does_not_have(self) -> None:
