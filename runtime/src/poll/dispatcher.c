@@ -93,18 +93,14 @@ int vx_cq_dispatch(struct vx_cq *cq, int num_entries)
 
 /* ---- by QP ---- */
 
-static struct route **list_for(const struct vx_dispatcher_state *d, uint32_t qp_num)
+/* That leads to the route of a QP, or to NULL, where one would be. */
+static struct route **link_to_route(const struct vx_dispatcher_state *d, uint32_t qp_num)
 {
-	return &d->lists[(qp_num ^ qp_num >> 8) & d->last];
-}
+	struct route **link = &d->lists[(qp_num ^ qp_num >> 8) & d->last];
 
-static struct route *find_route(const struct vx_dispatcher_state *d, uint32_t qp_num)
-{
-	struct route *route = *list_for(d, qp_num);
-
-	while (route && route->qp_num != qp_num)
-		route = route->next;
-	return route;
+	while (*link && (*link)->qp_num != qp_num)
+		link = &(*link)->next;
+	return link;
 }
 
 /* Under the lock, which is let go of: the function that ran last has returned, and another one begins; NULL: none does. */
@@ -132,7 +128,7 @@ static void give_to_qp(void *to, const struct ibv_wc *wc)
 	const struct route *route;
 
 	pthread_mutex_lock(&d->lock);
-	route = find_route(d, wc->qp_num);
+	route = *link_to_route(d, wc->qp_num);
 	if (route) {
 		function = route->function;
 		data = route->data;
@@ -193,14 +189,6 @@ void vx_dispatcher_tell(const struct ibv_wc *wc, void *dispatcher)
 
 /* ---- adding ---- */
 
-static void add_to_list(struct vx_dispatcher_state *d, struct route *route)
-{
-	struct route **list = list_for(d, route->qp_num);
-
-	route->next = *list;
-	*list = route;
-}
-
 /* Without the memory for it, lists get longer; that is all. */
 static void grow_lists(struct vx_dispatcher_state *d)
 {
@@ -215,33 +203,35 @@ static void grow_lists(struct vx_dispatcher_state *d)
 	for (i = 0; i <= old; i++)
 		while ((route = from[i])) {
 			from[i] = route->next;
-			add_to_list(d, route);
+			route->next = NULL;
+			*link_to_route(d, route->qp_num) = route;
 		}
 	free(from);
 }
 
 static bool insert_route(struct vx_dispatcher_state *d, struct route *route)
 {
+	struct route **link;
 	bool is_new;
 
 	pthread_mutex_lock(&d->lock);
-	is_new = !find_route(d, route->qp_num);
-	if (is_new && d->count++ > d->last)
+	if (d->count > d->last)
 		grow_lists(d);
-	if (is_new)
-		add_to_list(d, route);
+	link = link_to_route(d, route->qp_num);
+	is_new = !*link;
+	if (is_new) {
+		route->next = NULL;
+		*link = route;
+		d->count++;
+	}
 	pthread_mutex_unlock(&d->lock);
 	return is_new;
 }
 
 static void take_out_route(struct vx_dispatcher_state *d, const struct route *route)
 {
-	struct route **link;
-
 	pthread_mutex_lock(&d->lock);
-	for (link = list_for(d, route->qp_num); *link != route; link = &(*link)->next)
-		;
-	*link = route->next;
+	*link_to_route(d, route->qp_num) = route->next;
 	d->count--;
 	pthread_mutex_unlock(&d->lock);
 }
