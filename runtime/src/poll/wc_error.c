@@ -36,13 +36,6 @@ static void put_opcode(struct vx_out *out, enum ibv_wc_opcode opcode)
 	vx_put_format(out, " of %s", name);
 }
 
-/* Whether a QP has one peer, which it still knows when it has failed. */
-static bool is_connected(const struct ibv_qp *qp)
-{
-	return qp->qp_type == IBV_QPT_RC || qp->qp_type == IBV_QPT_UC || qp->qp_type == IBV_QPT_XRC_SEND ||
-	       qp->qp_type == IBV_QPT_XRC_RECV;
-}
-
 /* Of all reasons for no answer the one that can be seen from here. */
 static void put_port_of_qp(struct vx_out *out, struct ibv_context *context, uint8_t port_num)
 {
@@ -55,12 +48,13 @@ static void put_port_of_qp(struct vx_out *out, struct ibv_context *context, uint
 	vx_put_format(out, ", and port %u is %s", port_num, name ? name : "not active");
 }
 
+/* Of a type that is told of one peer, which a QP still knows when it has failed. */
 static void put_peer(struct vx_out *out, struct ibv_qp *qp, const struct ibv_wc *wc, bool received)
 {
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr;
 
-	if (!is_connected(qp) || ibv_query_qp(qp, &attr, IBV_QP_DEST_QPN | IBV_QP_AV | IBV_QP_PORT, &init) || !attr.dest_qp_num)
+	if (!(vx_transition_mask(qp) & IBV_QP_DEST_QPN) || ibv_query_qp(qp, &attr, IBV_QP_DEST_QPN | IBV_QP_AV | IBV_QP_PORT, &init) || !attr.dest_qp_num)
 		return;
 	vx_put_format(out, " %s qp %u of ", received ? "from" : "to", attr.dest_qp_num);
 	if (attr.ah_attr.is_global)
