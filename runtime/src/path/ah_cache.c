@@ -67,17 +67,8 @@ static int path_to_ah(struct vx_path *path, const char *call, struct vx_ah_init 
 
 /* ---- those of PDs ---- */
 
-/* Without holes, as it is compared byte by byte. */
-struct ah_key {
-	union ibv_gid sgid, dgid;
-	uint32_t gid_type, flow_label;
-	uint16_t slid, dlid;
-	uint8_t port_num, is_global, sl, static_rate, traffic_class, hop_limit, no_hops, zero;
-};
-
 struct cached_ah {
 	const void *pd;
-	struct ah_key key;
 	struct vx_path path;			/* that it was made for: as a whole it was looked at then */
 	struct vx_node *node;
 	int (*destroy)(struct vx_node *node);	/* that of all address handles */
@@ -93,30 +84,22 @@ static int compare_pds(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
+/* From slid to hop_limit a path has what is in the headers of packets. */
+#define HEADERS offsetof(struct vx_path, slid)
+#define HEADERS_SIZE (offsetof(struct vx_path, sqpn) - HEADERS)
+
 static int compare_paths(const void *a, const void *b)
 {
-	int pds = compare_pds(a, b);
+	const struct vx_path *one = &((const struct cached_ah *)a)->path, *other = &((const struct cached_ah *)b)->path;
+	int order = compare_pds(a, b);
 
-	return pds ? pds : memcmp(&((const struct cached_ah *)a)->key, &((const struct cached_ah *)b)->key, sizeof(struct ah_key));
-}
-
-static struct ah_key key_of(const struct vx_path *path)
-{
-	return (struct ah_key){
-		.sgid = path->sgid,
-		.dgid = path->dgid,
-		.gid_type = path->gid_type,
-		.flow_label = path->flow_label,
-		.slid = path->slid,
-		.dlid = path->dlid,
-		.port_num = vx_path_port(path),
-		.is_global = path->is_global != 0,
-		.sl = path->sl,
-		.static_rate = path->static_rate,
-		.traffic_class = path->traffic_class,
-		.hop_limit = path->hop_limit,
-		.no_hops = (path->mask & VX_PATH_HOP_LIMIT) != 0,
-	};
+	if (!order)
+		order = memcmp((const char *)one + HEADERS, (const char *)other + HEADERS, HEADERS_SIZE);
+	if (!order)
+		order = vx_path_port(one) - vx_path_port(other);
+	if (!order)
+		order = !one->is_global - !other->is_global;
+	return order ? order : (int)(one->mask & VX_PATH_HOP_LIMIT) - (int)(other->mask & VX_PATH_HOP_LIMIT);
 }
 
 /* ---- under the lock ---- */
@@ -241,7 +224,6 @@ int vx_pd_ah(struct vx_pd *pd, const struct vx_path *path, struct vx_ah **out)
 	if (!path || !out)
 		return vx_null_fail("vx_pd_ah", path ? "out" : "path");
 	like.pd = pd;
-	like.key = key_of(path);
 	like.path = *path;
 	if (has_ah(&like, true, out))
 		return 0;

@@ -151,8 +151,34 @@ Test(path_ah, of_a_path_is_made_once)
 	path.ctx = ctx;
 	path.port_num = 1;
 	cr_expect_eq(ah_for(&path), ah, "nothing of that is in the address");
-	path.sl = 1;
-	cr_expect_neq(ah_for(&path), ah);
+	path.is_global = ethernet ? 7 : 0;
+	ah = ah_for(&path);
+	path.is_global = ethernet;
+	path.pkey = 0x8001;
+	path.path_mtu = IBV_MTU_256;
+	path.mask = VX_PATH_SPSN;
+	cr_expect_eq(ah_for(&path), ah, "nor this");
+}
+
+Test(path_ah, of_what_differs_in_a_header_is_another)
+{
+	struct vx_path paths[7];
+	struct vx_ah *ahs[7];
+	int i, j;
+
+	for (i = 0; i < 7; i++)
+		paths[i] = path;
+	paths[1].sl = 1;
+	paths[2].static_rate = IBV_RATE_10_GBPS;
+	paths[3].flow_label = 1;
+	paths[4].traffic_class = 1;
+	paths[5].hop_limit = 2;
+	paths[6].mask = VX_PATH_HOP_LIMIT;
+	for (i = 0; i < 7; i++)
+		ahs[i] = ah_for(&paths[i]);
+	for (i = 0; i < 7; i++)
+		for (j = 0; j < i; j++)
+			cr_expect_neq(ahs[i], ahs[j], "%d and %d", i, j);
 }
 
 Test(path_ah, of_another_pd_is_another)
