@@ -18,7 +18,11 @@
 #define VX_EVERYBODY 0xffff
 #define VX_FULL_MEMBER 0x8000
 
-#define VX_LAST_UNICAST_LID 0xbfff
+/* Whether a LID is that of a port: others are of groups, or of nobody. */
+static inline bool vx_lid_is_of_port(uint64_t lid)
+{
+	return lid && lid <= 0xbfff;
+}
 
 /* A number into a member of 1, 2 or 4 bytes. */
 static inline void vx_store(void *member, size_t size, uint32_t value)

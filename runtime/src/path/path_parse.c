@@ -179,7 +179,7 @@ static int read_lid(struct path_reader *r, struct span span)
 
 	if (number_in(span, &lid) < 0)
 		return token_fail(r, -EINVAL, "begins with no GID, IPv4 address, GUID or LID, and is no key=value");
-	if (!lid || lid > VX_LAST_UNICAST_LID)
+	if (!vx_lid_is_of_port(lid))
 		return token_fail(r, -ERANGE, "is no LID of a port: those are from 1 to 0xbfff");
 	r->path.dlid = (uint16_t)lid;
 	r->seen |= 1 << VX_PATH_KEY_DLID;

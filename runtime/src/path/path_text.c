@@ -110,7 +110,7 @@ static uint64_t put_path_peer(struct vx_out *out, const struct vx_path *path)
 		vx_gid_put_address(out, &path->dgid);
 		return 1 << VX_PATH_KEY_DGID | 1 << VX_PATH_KEY_GID_TYPE;
 	}
-	if (!path->dlid || path->dlid > VX_LAST_UNICAST_LID)
+	if (!vx_lid_is_of_port(path->dlid))
 		return 0;
 	vx_put_unsigned(out, path->dlid);
 	return 1 << VX_PATH_KEY_DLID;

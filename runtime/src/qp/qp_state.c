@@ -22,7 +22,7 @@ static const char *missing_address(const struct vx_path *path)
 {
 	if (path->is_global)
 		return vx_gid_is_zero(&path->dgid) ? "dgid, the GID there," : vx_gid_is_zero(&path->sgid) ? "sgid, the GID here," : NULL;
-	return !path->dlid || path->dlid > VX_LAST_UNICAST_LID ? "dlid, the LID there," : NULL;
+	return vx_lid_is_of_port(path->dlid) ? NULL : "dlid, the LID there,";
 }
 
 /* Such as a path that was read from a text: where packets have GIDs, vx_path_fill() makes it say so. */

@@ -71,11 +71,6 @@ static int damaged(const struct vx_path *path, const char *call, const char *fie
 		       (unsigned int)value);
 }
 
-static bool is_unicast(uint64_t lid)
-{
-	return lid && lid <= VX_LAST_UNICAST_LID;
-}
-
 /* Groups have LIDs of their own; what is in another subnet is reached by a router's. */
 static int check_record(const uint8_t *record, const struct vx_path *path, const char *call)
 {
@@ -87,9 +82,9 @@ static int check_record(const uint8_t *record, const struct vx_path *path, const
 		return vx_fail(-EBADMSG, call, VX_NAME(path->ctx), "the subnet administrator's PathRecord leads to another DGID");
 	if (mtu < IBV_MTU_256 || mtu > IBV_MTU_4096)
 		return damaged(path, call, "MTU", mtu);
-	if (!is_unicast(slid))
+	if (!vx_lid_is_of_port(slid))
 		return damaged(path, call, "SLID", slid);
-	if (!is_unicast(dlid) && dgid.raw[0] != 0xff)
+	if (!vx_lid_is_of_port(dlid) && dgid.raw[0] != 0xff)
 		return damaged(path, call, "DLID", dlid);
 	return 0;
 }
