@@ -73,6 +73,7 @@ class Reasons:
     transition: dict[str, dict[str, list[list[str]]]] = record.field(default_factory=dict)
     ignored: dict[str, list[str]] = record.field(default_factory=dict)
     unlisted: dict[str, str] = record.field(default_factory=dict)
+    nameless: list[str] = record.field(default_factory=list)  # types of vendors for which no headers of rdma-core have a name
     wq_transition: dict[str, list[str]] = record.field(default_factory=dict)
 
 

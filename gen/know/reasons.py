@@ -256,7 +256,12 @@ class ReasonTables(Checks):
         return self.lore.reasons.prefix.get(what, "")
 
     def _table_vendor_type(self, doc: tomlfile.Document, key: str, value: str) -> None:
-        self.late.append(lambda: self._are_there(doc, "vendor_type", key, [("type", value)]))
+        self.late.append(lambda: self._vendor_type(doc, key, value))
+
+    def _vendor_type(self, doc: tomlfile.Document, key: str, value: str) -> None:
+        self._are_there(doc, "vendor_type", key, [("type", value)])
+        if self._prefix("type") + key not in self.enumerators:
+            self.lore.reasons.nameless.append(key)
 
     def _table_transition(self, doc: tomlfile.Document, key: str, value: dict[str, list[list[str]]]) -> None:
         table = f"transition.{key}".replace(" ", "")

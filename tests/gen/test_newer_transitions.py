@@ -69,6 +69,17 @@ class Newer(InFolder):
     def test_a_type_that_was_a_vendors_is_what_headers_call_so(self) -> None:
         self.assertEqual(self.row("SQE", "RTS").types, [Term(f"TYPE({OF_VENDOR})")])
 
+    def test_a_type_that_was_a_vendors_is_left_out_for_headers_that_lack_it(self) -> None:
+        """As one that is new: rows have numbers of their own for types that no headers have."""
+        facts = with_next(NEXT)
+        facts[-1].groups["verbs"].enums["ibv_qp_type"].values.append(Enumerator(OF_VENDOR, 12))
+        api = merge.merge(facts, [g.name for g in groups.load()])
+        said = lore.load(api)
+        said.reasons.transition = {"RESET -> INIT": {"DCI SRD": [[], []]}, "INIT -> RTR": {"SRD": [[], []]}}
+        merge.keep_only(api, merge.Names.of(facts[-2]), RELEASES[-1])
+        rows = [r.types for r in plan_transitions(api, said)[0] if r.source.startswith("IBV_QPS_")]
+        self.assertEqual(rows, [[Term("TYPE(VX_QPT_DCI)")]])
+
     def test_the_bit_of_a_handle_is_there_for_all_headers(self) -> None:
         """Whether the mask has it and there is none is asked whatever they are."""
         self.assertTrue(any(f.bit == OF_HANDLE for k in self.plan.objects.types for f in k.uses))

@@ -41,7 +41,7 @@ class Ignored:
 
 class _Planner:
     def __init__(self, api: Api, lore: Lore) -> None:
-        prefix, self.vendor_type = lore.reasons.prefix, lore.vendor_type
+        prefix, self.nameless = lore.reasons.prefix, lore.reasons.nameless
         self.bit, self.state, self.type = (prefix.get(what, "") for what in ("bit", "state", "type"))
         self.lives = {m.name: (m.since, m.until) for m in api.macros().values()}
         self.lives |= api.lives()
@@ -61,7 +61,7 @@ class _Planner:
     def transition(self, key: str, types: str, masks: list[list[str]]) -> None:
         match = TRANSITION.fullmatch(key)
         assert match
-        others = [n for n in types.split() if n in self.vendor_type and self.type + n not in self.lives]  # which headers have no name for
+        others = [n for n in types.split() if n in self.nameless]
         names = [self.type + n for n in types.split() if n not in others]
         there = [self.lives[n] for n in names if n in self.lives]
         vendor = [Term(f"TYPE(VX_QPT_{n})") for n in others]
