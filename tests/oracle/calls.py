@@ -53,7 +53,7 @@ def main() -> int:
     library.prepare(args.folder, args.library)
     include = header_tree(RELEASE)
     table = tables.read(library.dump(include, RELEASE, args.folder))
-    text = source(list(table.part(own=False).enums), headers.read(include, RELEASE, [], args.folder))
+    text = source(list(table.part(own=False).enums), headers.read(include, RELEASE, table, args.folder))
     programs = [compiled(language, text, include, args.folder) for language in COMPILERS]
     failed = [program for program in programs if subprocess.run([program], check=False).returncode]
     return 1 if failed else 0

@@ -17,7 +17,7 @@ def witnesses(include: Path, release: int, folder: Path) -> tuple[Witness, Witne
     """What the compiler says of the headers, and what a library says that is built with them."""
     folder.mkdir(parents=True, exist_ok=True)
     table = tables.read(library.dump(include, release, folder))
-    return headers.read(include, release, headers.macros_of(table), folder), table
+    return headers.read(include, release, table, folder), table
 
 
 def gone_before(release: int) -> set[str]:

@@ -26,8 +26,8 @@ def main() -> int:
     library.prepare(args.folder, args.library)
     include = header_tree(RELEASE)
 
-    macros = headers.macros_of(tables.read(library.dump(include, RELEASE, args.folder)))
-    checker = Checker(headers.read(include, RELEASE, macros, args.folder))
+    table = tables.read(library.dump(include, RELEASE, args.folder))
+    checker = Checker(headers.read(include, RELEASE, table, args.folder))
     lines = library.show(include, RELEASE, args.folder, args.seed, ROUNDS).removesuffix("\n").split("\n")
     wrong = [found for line in lines for found in checker.line(line)]
 

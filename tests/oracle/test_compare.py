@@ -18,13 +18,17 @@ from .model import Witness
 
 HEADER = """\
 #include <stdint.h>
-#define toy_color kernel_color
+#define toy_color kernel_color /* as programs know it */
+#define middle low
+#define wide first
+#undef wide
+#define first leading
 #define TOY_MACRO (1u << 31)
 enum kernel_color { TOY_RED = -1, TOY_BLUE = 1ll << 40 };
 enum { TOY_ALONE = 7 };
 struct toy_opaque;
 struct toy {
-	uint8_t first;
+	uint8_t leading;
 	uint8_t flag : 1, : 2, state : 5;
 	union { uint64_t wide; struct { uint32_t low, high; }; };
 	struct { const char *name; struct { uint16_t grid[2][3]; } deep; uint8_t of_pair : 3; } pair[2];
@@ -43,7 +47,7 @@ enumerator TOY_TOMORROW 8 65 enumerator
 struct toy 72 33
 field first 0 1 - 33
 field wide 8 8 - 33
-field low 8 4 - 33
+field middle 8 4 - 33
 field high 12 4 - 33
 field pair 16 24 2 44
 field pair.name 16 8 - 44
@@ -97,7 +101,7 @@ def toy_witness(folder: Path) -> Witness:
     header = folder / "toy.h"
     header.write_text(HEADER)
     found = dwarf.read(headers.compiled(folder, ["toy.h"], folder), {header})
-    headers.renamed(found, headers.renames({header}))
+    headers.renamed(found, headers.renames(folder, folder / "types.c", {header}), tables.read(TABLES))
     found.macros = headers.values(folder, ["toy.h"], ["TOY_MACRO", "TOY_NOTHING"], folder)
     return found
 
@@ -149,8 +153,7 @@ class RealTables(unittest.TestCase):
         include = header_tree(cls.RELEASE)
         with tempfile.TemporaryDirectory() as folder:
             cls.lines = library.dump(include, cls.RELEASE, Path(folder)).splitlines()
-            macros = headers.macros_of(tables.read("\n".join(cls.lines)))
-            cls.header = headers.read(include, cls.RELEASE, macros, Path(folder))
+            cls.header = headers.read(include, cls.RELEASE, tables.read("\n".join(cls.lines)), Path(folder))
         cls.promises = promised.read()
 
     def found_after(self, index: int, line: str) -> list[str]:
