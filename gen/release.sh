@@ -162,7 +162,8 @@ cmd_release() {
 	fi
 	attempt "Releases that lie between $before and $release" "$work/since.log" in_project "$project" since_of "$before" "$release"
 	if ((${#failed[@]})); then
-		[[ ${lacks[*]} == *decided* ]] || list_to_decide "$work" "$release"
+		[[ ${lacks[*]} == *decided* ]] || list_to_decide "$work" "$release" "./dev release $release as now" \
+			"$(printf ' %q' --headers "${headers#"$PWD/"}" --release "$release" "${symbols[@]}")"
 		tell_failed "$untried"
 		return 1
 	fi
@@ -179,14 +180,15 @@ since_of() {
 	python -m gen since || (($? <= 2))
 }
 
+# list_to_decide WORK RELEASE NEXT [TREE]: what comes once lore has it; how ./dev report is told of a tree that is not taken in
 list_to_decide() {
-	local work=$1 release=$2 lines
+	local work=$1 release=$2 next=$3 tree=${4:-} lines
 
 	lines=$(grep -hvE '[0-9]+ to decide, [0-9]+ noted|names in [0-9]+ releases' "$work/report.log" "$work/since.log" || true)
 	if [[ -n $lines ]]; then
-		say "To be decided: what lore in gen/lore should say of these, then ./dev regen; ./dev report lists it again, with --lore as a file for gen/lore"
+		say "To be decided: what lore in gen/lore should say of these, then $next; ./dev report$tree lists it again, with --lore as a file for gen/lore"
 		echo "$lines"
-		[[ $lines != *'    gen/groups.toml: '* ]] ||
+		[[ $tree || $lines != *'    gen/groups.toml: '* ]] ||
 			say "Headers of no group are listed here alone, as facts are of groups: once gen/groups.toml has their lines, ./dev release $release as now reads them"
 	else
 		say "Nothing is left to be decided"
@@ -196,7 +198,7 @@ list_to_decide() {
 to_decide() {
 	local release=$1 work=$2
 
-	list_to_decide "$work" "$release"
+	list_to_decide "$work" "$release" "./dev regen"
 	grep -q "^    $release: Suite" gen/reach/releases.py ||
 		say "Tests can have its headers when Debian's suite is in RELEASES of gen/reach/releases.py, or by VERBSX_RDMA_CORE_REPOSITORY"
 	[[ ${VERBSX_RDMA_CORE_REPOSITORY:-} ]] ||

@@ -58,6 +58,16 @@ def add_symbols(parser: argparse.ArgumentParser) -> None:
                              "Debian's, or a version script that is called by the library, such as libibverbs.map; may be given again")
 
 
+def tree_options(args: argparse.Namespace) -> str:
+    """What was said of the tree, for another command about the same."""
+    import shlex
+
+    said = ["--installed"] if args.installed else []
+    for name, values in (("headers", [args.headers]), ("release", [args.release]), ("symbols", args.symbols), ("groups", [args.groups if args.groups != GROUPS else None])):
+        said += [word for value in values if value for word in (f"--{name}", shlex.quote(str(value)))]
+    return " ".join(said)
+
+
 def is_whole(args: argparse.Namespace) -> bool:
     """Whether all is planned that the project knows, so that what is new may have a number."""
     return not args.headers and not args.installed and not args.release and args.groups == GROUPS

@@ -17,7 +17,7 @@ import sys
 from ..errors import GenError
 from ..fast import unchanged
 from ..paths import GENERATED, real
-from .arguments import add_source_arguments, is_whole
+from .arguments import add_source_arguments, is_whole, tree_options
 
 TYPE_CHECKING = False  # typing takes a while to load
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _emit(args: argparse.Namespace) -> None:
         for line in remarks.text(said.unsettled):
             print(line, file=sys.stderr)
     if said.unsettled:
-        print(remarks.counts_unlisted(said), file=sys.stderr)
+        print(remarks.counts_unlisted(said, tree_options(args)), file=sys.stderr)
     print(f"{written} files written, {removed} removed", file=sys.stderr)
     if is_whole(args) and not args.code and not said.unsettled:
         unchanged.leave(args.output, files)

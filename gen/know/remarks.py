@@ -81,9 +81,9 @@ def counts(remarks: Remarks) -> str:
     return f"{decide} to decide, {len(remarks.said) - decide} noted"
 
 
-def counts_unlisted(remarks: Remarks) -> str:
-    """Where nothing of it was listed: also how to see it."""
-    return f"{counts(remarks)}: ./dev report lists the former, with --all both"
+def counts_unlisted(remarks: Remarks, options: str) -> str:
+    """Where nothing of it was listed: also how to see it, by the options that say what it is of."""
+    return f"{counts(remarks)}: {' '.join(['./dev report', options]).strip()} lists the former, with --all both"
 
 
 def counts_listed(remarks: Remarks, everything: bool) -> str:

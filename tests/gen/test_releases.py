@@ -299,6 +299,13 @@ class Steps(Folder):
         self.assertRegex(said, r"(?s)To be decided.*a\.h:1: acme: a guess.*2 steps failed, so nothing is changed here.*"
                                r"What is new since 65: a\.h:7: error: gen\.diff will not\n +.*/diff\.log\n +Compiling, as C and as C\+\+: .*/compile\.log\n")
 
+    def test_what_lists_again_what_is_to_be_decided_reads_what_is_committed_or_else_the_headers(self) -> None:
+        again = "then {}; ./dev report{} lists it again, with --lore"
+        self.assertIn(again.format("./dev regen", ""), self.release("")[1])
+        (self.root / "my.map").touch()
+        said = self.release("gen.diff", ARGUMENTS="66 --tree . --symbols my.map")[1]
+        self.assertIn(again.format("./dev release 66 as now", f" --headers build/release/66/tree/usr/include --release 66 --symbols {self.root}/my.map"), said)
+
     def test_what_needs_a_step_that_failed_is_not_tried(self) -> None:
         status, said, ran = self.release("gen.emit gen.report")
         self.assertEqual((status, ran[-1]), (1, "gen report"))

@@ -91,8 +91,8 @@ class Forms(unittest.TestCase):
         self.assertEqual(remarks.to_json([]), "[]\n")
 
     def test_what_is_only_noted_is_counted(self) -> None:
-        self.assertEqual(remarks.counts_unlisted(self.told),
-                         "2 to decide, 1 noted: ./dev report lists the former, with --all both")
+        self.assertEqual(remarks.counts_unlisted(self.told, ""), "2 to decide, 1 noted: ./dev report lists the former, with --all both")
+        self.assertEqual(remarks.counts_unlisted(self.told, "--installed"), "2 to decide, 1 noted: ./dev report --installed lists the former, with --all both")
 
     def test_what_was_listed_is_not_sent_to_again(self) -> None:
         self.assertEqual(remarks.counts_listed(self.told, False), "2 to decide, 1 noted: --all lists these as well")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import tempfile
 import unittest
 from pathlib import Path
@@ -298,11 +299,15 @@ class Exported(InFolder):
 class Quiet(InFolder):
     def test_quiet_is_a_count(self) -> None:
         """A build says no more than that there is something."""
-        tree = Tree(self.folder / "headers")
+        tree = Tree(self.folder / "head ers")
         tree.append(VERBS, "int ibv_probe(int x);")
-        status, _, said = gen("emit", "--quiet", "--code", "--headers", tree.root, "--release", NEXT, "--output", self.folder / "out")
+        of = ["--headers", tree.root, "--release", NEXT, "--symbols", self.put("libibverbs.map", "IBVERBS_1.14 { global: ibv_other; };\n")]
+        status, _, said = gen("emit", "--quiet", "--code", *of, "--output", self.folder / "out")
         self.assertEqual(status, 0)
         self.assertRegex(said, r"^1 to decide, \d+ noted: ./dev report .*\n\d+ files written, 0 removed\n$")
+        listed = shlex.split(said.partition(": ./dev ")[2].partition(" lists")[0])
+        self.assertEqual(listed, ["report", *map(str, of)])
+        self.assertRegex(gen(*listed)[2], "^1 to decide")
 
     def test_the_committed_facts_leave_nothing_to_decide(self) -> None:
         status, out, said = gen("report")
