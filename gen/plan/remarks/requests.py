@@ -69,15 +69,24 @@ class RequestRemarks(EnumRemarks):
         """New ones of which nobody says when they are valid; one is what the bytes are, if nothing is said of any."""
         said = self.valid.get(struct.name, {})
         decided = [path for path, _ in members if path in said]
-        known = any(not self.news.field(struct, path, f.since) for path, f in members)
+        known = [path for path, f in members if not self.news.field(struct, path, f.since)]
         if known and not decided and len({(f.type, f.count, f.bits) for _, f in members}) == 1:
-            return  # further names of a field
+            self._further_names(group, struct, known[0], [path for path, _ in members if path not in known])
+            return
         open_to_doubt = [(path, f) for path, f in members if path not in said and not self._is_settled(struct, path)]
         for path, f in open_to_doubt if decided else open_to_doubt[1:]:
             if self.news.field(struct, path, f.since):
                 table, line = self._when(struct, path, [said[p] for p in decided if not said[p].endswith("()")])
                 self.remarks.lore(group, struct.header, f"{struct.name}.{path}", "a member of a union, of which nobody says when it is valid: it is always printed",
                                   table, self._with_what_it_is(line) if table == "field" else line)
+
+    def _further_names(self, group: str, struct: Struct, first: str, others: list[str]) -> None:
+        """Of a field: whoever reads what is printed is promised each that is shown."""
+        for key in (f"{struct.name}.{path}" for path in others):
+            if key not in self.lore.field and key not in self.lore.skip:
+                self.remarks.said = [r for r in self.remarks.said if (r.table, r.name) != ("field", key)]
+                self.remarks.lore(group, struct.header, key, f"another name of {struct.name}.{first}: both are printed, unless it never is (a line with form says that it is)",
+                                  "field", f'"{key}" = {{ never = true }}')
 
     def _with_what_it_is(self, line: str) -> str:
         """The line of a field, which is one, with what else was asked of it."""
