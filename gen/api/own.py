@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from ..errors import GenError
+from ..fast import sources
 from ..fast.kept import kept
 from ..fast.record import field, value
-from ..fast.sources import contents
 from ..files import textfile
 from ..paths import ROOT
 
@@ -22,6 +22,8 @@ DOCUMENTED = re.compile(r"/\*\*(?!<)((?:(?!\*/).)*)\*/\n(?:VX_EXPORT|static inli
 FUNCTION = re.compile(r"\b(vx_\w+)\((.*)\)$", re.DOTALL)
 INIT = re.compile(r"^struct vx_(\w+)_init \{\n(.*?)^\};", re.DOTALL | re.MULTILINE)
 STRUCT = re.compile(r"^(struct|union) (vx_\w+) \{\n(.*?)^\};", re.DOTALL | re.MULTILINE)
+DECLARED = re.compile(r"^[a-z][\w *]*\b(vx_\w+)\(", re.MULTILINE)
+TAG = re.compile(r"\b(?:struct|union|enum) (vx_\w+) \{")
 ENUM = re.compile(r"^enum (vx_\w+) \{\n(.*?)^\};", re.DOTALL | re.MULTILINE)
 NUMBER = re.compile(r"(0x[0-9a-f]+|\d+)(?: << (\d+))?")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -127,9 +129,16 @@ def _said(name: str, body: str) -> dict[str, str]:
 
 
 @cache
+def private() -> tuple[frozenset[str], frozenset[str]]:
+    """The functions and the tags that the runtime has for itself, by which nothing else may be called."""
+    text = "\n".join(data.decode(errors="replace") for data in sources.private().values())
+    return frozenset(DECLARED.findall(text)), frozenset(TAG.findall(text))
+
+
+@cache
 def headers() -> OwnHeaders:
     """Those of libverbsx, read once in a run, and kept for the next."""
-    files = contents(HEADERS)
+    files = sources.contents(HEADERS)
     return kept("own", ["\0".join(files).encode(), *files.values()], lambda: read(HEADERS), CODE)
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 GEN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(GEN)
-HOOKS = tuple(f"{ROOT}/runtime/src/{room}" for room in "cm front guard mlx5 post verbs".split())  # declare functions that lore may name; who has only what is public does without
-FOLDERS = (GEN, f"{ROOT}/templates", f"{ROOT}/runtime/include", *HOOKS)
+PRIVATE = f"{ROOT}/runtime/src"  # its headers declare functions that lore may name, and have names that nothing else may have; who has only what is public does without
+FOLDERS = (GEN, f"{ROOT}/templates", f"{ROOT}/runtime/include", PRIVATE)
 COMPILED = "__pycache__"  # by Python, from what is read here
 MUCH = 1 << 20
 NO_FILE = "is no regular file"
@@ -73,10 +73,9 @@ def package(name: str) -> list[str]:
     return list(spec.submodule_search_locations or ()) if spec else []
 
 
-def hooks() -> dict[str, bytes]:
-    """The headers that declare functions which lore may name, if the sources of the runtime are at hand."""
-    return {f"{os.path.basename(folder)}/{name}": text for folder in HOOKS if os.path.isdir(folder)
-            for name, text in contents(folder, lambda name: name.endswith(".h")).items()}
+def private() -> dict[str, bytes]:
+    """The headers that the runtime has for itself, if its sources are at hand."""
+    return contents(PRIVATE, lambda name: name.endswith(".h")) if os.path.isdir(PRIVATE) else {}
 
 
 def _jinja2() -> list[str]:
@@ -91,7 +90,7 @@ def code_of(folder: str | Path) -> dict[str, bytes]:
 def read(loaded: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
     """Everything by its path, as it is now, and as it was what was loaded before."""
     found = dict(loaded or {})
-    for folder in map(str, (*(f for f in FOLDERS if f not in HOOKS or os.path.isdir(f)), *_jinja2())):
+    for folder in map(str, (*(f for f in FOLDERS if f != PRIVATE or os.path.isdir(f)), *_jinja2())):
         now = contents(folder, lambda name: COMPILED not in name and not name.endswith(".c") and f"{folder}/{name}" not in found)
         found |= {f"{folder}/{name}": content for name, content in now.items()}
     return found

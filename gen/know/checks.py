@@ -47,8 +47,8 @@ class Checks:
     @cached_property
     def runtime(self) -> set[str]:
         """The functions that its own headers declare."""
-        hooks = sources.hooks()
-        files = {**hooks, **sources.contents(own.HEADERS)} if hooks else {}
+        private = sources.private()
+        files = {**private, **sources.contents(own.HEADERS)} if private else {}
         return {name for text in files.values() for name in CALLED.findall(text.decode(errors="replace"))}
 
     # ---- of names ----

@@ -22,17 +22,21 @@ CONSTANT = re.compile(r"\b[A-Z]\w+")
 BEYOND = "[*]"  # where pictures begin and end
 ROOT = "ctx"  # the kind that lore does not make
 
-# Tags of public headers that templates write; the other ones stand in runtime/include.
-GENERATED = frozenset("closer enum_info handle_type mlx5_field mlx5_opcode object_kind size_if_any struct unknown_type wc wr".split())
+# Tags that templates write; the other ones stand in headers of the runtime.
+GENERATED = frozenset("""
+    answers closer enum_info form handle_type kept kept_once mad_field mad_record mlx5_field mlx5_opcode object_kind signature_row size_if_any
+    source struct unknown_type wc wr
+    """.split())
 LONGEST = 24  # letters of a kind; VX_LONGEST_KIND of runtime/src/object/kind.h
 
 
 def called_so(lore: Lore, kind: str, entry: dict[str, Any]) -> str:
     """What libverbsx itself has of a name that would be made of a kind of objects of rdma-core; C has one room for all tags."""
-    headers = own.headers()
-    there = {*(s.name for s in headers.structs), *(e.name for e in headers.enums), *(f"vx_{name}" for name in (*GENERATED, *lore.own)),
+    headers, (functions, tags) = own.headers(), own.private()
+    there = {*functions, *tags, *(s.name for s in headers.structs), *(e.name for e in headers.enums), *(f"vx_{name}" for name in (*GENERATED, *lore.own)),
+             *(f"vx_{name}_state" for name in lore.own), *(f"vx_kept_{name}" for name in (*lore.object, *lore.own)),
              *(f"vx_{name}_init" for name in (ROOT, *lore.object, *lore.own) if name != kind)}
-    made = [f"vx_{kind}", *([] if "by_hand" in entry else [f"vx_{kind}_init"])]
+    made = [f"vx_{kind}", *(f"vx_{kind}_{verb}" for verb in own.EVERY_KIND_HAS), *([] if "by_hand" in entry else [f"vx_{kind}_init"])]
     return next((name for name in made if name in there), "")
 
 

@@ -29,7 +29,7 @@ def read(found: list[groups.HeaderGroup]) -> tuple[merge.Api, Lore]:
 
 def parts(found: list[groups.HeaderGroup]) -> list[bytes]:
     """All that it is read of."""
-    files = {**sources.contents(paths.LORE), **sources.contents(own.HEADERS), **sources.hooks()}
+    files = {**sources.contents(paths.LORE), **sources.contents(own.HEADERS), **sources.private()}
     names = "\0".join([*(g.name for g in found), *files])
     return [names.encode(), *headers.committed_bytes(), *files.values()]
 

@@ -196,8 +196,8 @@ def run_gen(root: Path, *arguments: str | Path, umask: int = 0o022, **environmen
 def copy_project(folder: Path) -> Path:
     """The generator and what it reads, elsewhere."""
     folder.mkdir(parents=True)
-    for part in ("docs", "gen", "templates", "runtime/include"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for part in ("docs", "gen", "templates", "runtime/include", "runtime/src"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.c"))
     lent.lend(folder)
     return folder
 

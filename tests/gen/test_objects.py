@@ -111,10 +111,10 @@ class Entries(OfLore):
                            ("ctx_init", "vx_ctx_init")):
             self.refused_at(2, f"[object]\n{name} = {{ {BOX} }}\n", f"{name}: {also} is libverbsx's own\n  call the kind otherwise: acme_{name} = {{")
 
-    def test_nothing_that_public_headers_have_may_be_one_more_kind(self) -> None:
-        texts = [p.read_text() for folder in ("generated", "runtime") for p in (ROOT / folder / "include/verbsx").glob("*.h")]
+    def test_nothing_that_headers_and_sources_have_may_be_one_more_kind(self) -> None:
+        texts = [p.read_text() for folder in ("generated", "runtime") for p in (ROOT / folder).rglob("*.[ch]")]
         said = known.read(groups.load())[1]
-        found = {name for text in texts for name in re.findall(r"\b(?:struct|union|enum) vx_(\w+)", text)} - {*said.object, *said.root}
+        found = {name for text in texts for name in re.findall(r"\b(?:struct|union|enum) vx_(\w+) \{", text)} - {*said.object, *said.root}
         self.assertEqual([name for name in sorted(found) if not called_so(said, name, {})], [])
         self.assertEqual([name for name, entry in said.object.items() if called_so(said, name, entry)], [])
 

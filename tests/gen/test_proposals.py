@@ -16,7 +16,7 @@ from tests.gen.mutations.tree import MLX5, NEXT, VERBS, Tree
 from tests.gen.project import compile_all, compile_public, copy_project, run_gen
 
 PAIRS = "a pair of calls that makes objects: "
-WORDS = ("register", "class", "new", "linux", "call", "out")  # of C, of C++, of both by GNU, and of what is generated
+WORDS = ("register", "class", "new", "linux", "call", "out", "list", "source")  # of C, of C++, of both by GNU, of what is generated, and tags of what the runtime and generated sources have for themselves
 CLASHING = ("ibv_qp_query", "ibv_borrow_qp", "ibv_adopt_paced")  # the names of methods that there are
 USES, OTHER = ("ibv_modify_paced", "ibv_query_paced"), "ibv_round_rate"
 BESIDE = ("ibv_create_paced", "ibv_create_paired", "ibv_create_path", "ibv_create_pool", *(f"ibv_create_{word}" for word in WORDS))

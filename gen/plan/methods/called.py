@@ -17,7 +17,8 @@ class Names(Tables):
     def each_has_its_name(self, plan: Objects) -> None:
         """No two methods, and none and a function that is there without them, are of one name. What a rule calls so later than others is no method."""
         made = {f"vx_{name}_{verb}" for name, e in self.entries.items() for verb in (*own.EVERY_KIND_HAS, *e.get("other", {}))}
-        taken = {f.name: f"verbsx/{f.header} has one" for f in own.headers().functions} | {name: "every such kind has one" for name in made}
+        taken = {name: "libverbsx has one for itself" for name in own.private()[0]}
+        taken |= {f.name: f"verbsx/{f.header} has one" for f in own.headers().functions} | {name: "every such kind has one" for name in made}
         written = {*self.lore.named, *self.lore.view, *(e["call"] for e in self.lore.option.values())}
         lists = [plan.ctx, *(k.methods for k in plan.types)]
         names = taken.keys() | {m.name for methods in lists for m in methods}

@@ -101,6 +101,13 @@ static inline void *vx_node_extra(const struct vx_node *node)
 
 /* ---- the lock ---- */
 
+/* A thread that waits, on its stack. Once something has changed it looks again, and its waiting counts no more. */
+struct vx_wait {
+	struct vx_wait *next;
+	pthread_t waits, on;
+	unsigned int seen;
+};
+
 /* The lock, and what all who make or close an object look at under it: a line of a cache. */
 struct vx_graph {
 	unsigned int lock;		/* FREE, HELD or WANTED */

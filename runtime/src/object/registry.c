@@ -145,13 +145,6 @@ __attribute__((constructor)) static void begin_graph(void)
 	pthread_atfork(before_fork, behind_fork, in_child);
 }
 
-/* A thread that waits, on its stack. Once something has changed it looks again, and its waiting counts no more. */
-struct vx_wait {
-	struct vx_wait *next;
-	pthread_t waits, on;
-	unsigned int seen;
-};
-
 bool vx_waits_for_this(pthread_t thread)
 {
 	const struct vx_wait *wait = vx_graph.waits;

@@ -229,6 +229,7 @@ METHODS = [
     "enum ibv_qp_state ibv_qp_state{x}(struct ibv_qp *qp);",
     "int ibv_qp_print{x}(struct ibv_qp *qp);",
     "int ibv_mr_range{x}(struct ibv_mr *mr);",
+    "int ibv_mr_is_dmabuf{x}(struct ibv_mr *mr);",
     "int ibv_close{x}(struct ibv_qp *qp);",
     "int ibv_print{x}(struct ibv_qp *qp);",
     "int ibv_error{x}(struct ibv_context *c);",
@@ -250,7 +251,9 @@ METHODS = [
 def _(tree: Tree, text: str) -> Expected:
     text = text.replace("{x}", "")
     name = re.search(r"\w+(?=\()", text)[0]
-    tree.append(CMA if name.startswith("rdma") else MLX5 if name.startswith("mlx5") else VERBS, text)
+    header = CMA if name.startswith("rdma") else MLX5 if name.startswith("mlx5") else VERBS
+    tree.append(header, text)
+    tree.exported.setdefault(header, []).append(name)
     return Expected([name], changes=[f"+ function {name}"])
 
 
