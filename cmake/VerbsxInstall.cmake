@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # Installed: libraries, headers, libverbsx.pc and what find_package(verbsx) reads. No file names a folder of the
-# machine that built it, so that the whole can be moved.
+# machine that built it, so that the whole can be moved; but that of other headers of rdma-core, which programs need
+# as well.
 
 include(CMakePackageConfigHelpers)
 set(verbsx_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/verbsx)
@@ -46,6 +47,11 @@ endif()
 set(verbsx_pc_libs "-pthread")
 foreach(verbsx_library IN LISTS CMAKE_DL_LIBS)
   string(APPEND verbsx_pc_libs " -l${verbsx_library}")
+endforeach()
+
+set(verbsx_pc_cflags "")
+foreach(verbsx_folder IN LISTS verbsx_rdma_beside)
+  string(APPEND verbsx_pc_cflags " -isystem ${verbsx_folder}")
 endforeach()
 
 # From the folder of libverbsx.pc back to the prefix, however deep the library folder is.

@@ -156,6 +156,37 @@ case_find_package() {
 	check_cmake_programs "$folder/find_package"
 }
 
+# Programs need the headers that the library was built with: those beside the libibverbs.pc that says their release.
+case_other_headers() {
+	local place=$folder/other kind flags
+
+	rm -rf "$place"
+	mkdir -p "$place"/rdma/{include,lib/pkgconfig} "$place/build" "$place/program"
+	cp -r "$(pkg-config --variable=includedir libibverbs)"/{infiniband,rdma} "$place/rdma/include"
+	echo '#define OTHER_HEADERS' >>"$place/rdma/include/infiniband/verbs.h"
+	echo 'Version: 1.14.43.7' >"$place/rdma/lib/pkgconfig/libibverbs.pc"
+	cmake -S "$source" -B "$place/build" -DCMAKE_INSTALL_LIBDIR=lib -DVERBSX_RDMA_INCLUDE="$place/rdma/include" "${build_options[@]}"
+	grep -q '^#define VX_RDMA_CORE 43$' "$place/build/include/verbsx/config.h" || die "not of release 43"
+	cp -P "$installed"/lib/libverbsx.{so*,a} "$place/build"
+	cmake --install "$place/build" --prefix "$place/installed"
+
+	printf '%s\n' '#include <verbsx/verbsx.h>' '#ifndef OTHER_HEADERS' '#error not those' '#endif' 'int main(void) { return 0; }' >"$place/program/program.c"
+	read -ra flags < <(flags_of "$place/installed")
+	cc -Wall -Wextra -Werror "$place/program/program.c" "${flags[@]}" -o "$place/program/program"
+	printf '%s\n' 'cmake_minimum_required(VERSION 3.18)' 'project(other LANGUAGES C)' 'find_package(verbsx CONFIG REQUIRED)' >"$place/program/CMakeLists.txt"
+	for kind in verbsx verbsx-static; do
+		printf '%s\n' "add_executable(with-$kind program.c)" "target_link_libraries(with-$kind PRIVATE verbsx::$kind)" >>"$place/program/CMakeLists.txt"
+	done
+	cmake -S "$place/program" -B "$place/program/build" -Dverbsx_ROOT="$place/installed"
+	cmake --build "$place/program/build"
+
+	rm -r "$place/rdma/lib"
+	if cmake -S "$source" -B "$place/unknown" -DVERBSX_RDMA_INCLUDE="$place/rdma/include" "${build_options[@]}" 2>"$place/said"; then
+		die "headers are taken that nobody says the release of"
+	fi
+	grep -q 'VERBSX_RDMA_CORE=NN' "$place/said"
+}
+
 case_add_subdirectory() {
 	cmake -S "$here/add_subdirectory" -B "$folder/add_subdirectory" "${build_options[@]}"
 	cmake --build "$folder/add_subdirectory"
