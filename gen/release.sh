@@ -196,12 +196,14 @@ list_to_decide() {
 }
 
 to_decide() {
-	local release=$1 work=$2
+	local release=$1 work=$2 by_hand
 
 	list_to_decide "$work" "$release" "./dev regen"
 	grep -q "^    $release: Suite" gen/reach/releases.py ||
 		say "Tests can have its headers when Debian's suite is in RELEASES of gen/reach/releases.py, or by VERBSX_RDMA_CORE_REPOSITORY"
 	[[ ${VERBSX_RDMA_CORE_REPOSITORY:-} ]] ||
 		say "Which release since the last one brought what is known with VERBSX_RDMA_CORE_REPOSITORY alone: see ./dev since"
+	by_hand=$(python -m tests.gen.by_hand)
+	[[ -z $by_hand ]] || say "By hand, as a test asks: what these say of releases and vendors"$'\n'"$by_hand"
 	say "Then read $notes and git diff, and run ./dev abi for new functions, and ./dev test"
 }
