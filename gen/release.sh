@@ -11,7 +11,8 @@ help_release() {
 	and generated/ anew; compiles that against the headers of NN, of the newest release before it and of the oldest,
 	and holds the tables against what the compiler says of NN. In the end it says what a person has to decide, in lines
 	of lore. All is tried in build/release; nothing is changed here unless all of it succeeds: where a step fails, those
-	that can do without it are tried nevertheless, and the end tells of all that failed.
+	that can do without it are tried nevertheless, and the end tells of all that failed. A release of which facts are kept
+	is read anew, as gen/groups.toml may have more headers; those that it had have to be the same.
 	  --tree DIR  headers (a folder that holds infiniband/ and rdma/), or rdma-core's sources: a git repository,
 	              of which the tag vNN.0 is read if it has that, or files; else Debian's packages are fetched, or the
 	              repository is read that VERBSX_RDMA_CORE_REPOSITORY names
@@ -110,7 +111,7 @@ tell_failed() {
 
 cmd_release() {
 	local release=${1:-} tree='' work before path options symbols=() start=$SECONDS
-	local project headers facts notes failed=() lacks=() untried=''
+	local project headers facts notes like=() failed=() lacks=() untried=''
 
 	[[ $release =~ ^[1-9][0-9]{1,2}$ ]] || usage "release needs a number, such as 66"
 	shift
@@ -144,10 +145,11 @@ cmd_release() {
 	for path in "$work"/tree/symbols/*; do
 		[[ ! -e $path ]] || symbols+=(--symbols "$path")
 	done
+	[[ ! -e $facts ]] || like=(--like "$PWD/$facts")
 	((${#symbols[@]})) || [[ -e $work/tree/usr/lib ]] ||
 		say "Headers alone do not tell what a library exports: functions that are new in $release are taken for internal; --symbols FILE tells"
 	step "Facts" "$work/scan.log" in_project "$project" python -m gen scan --headers "$headers" --release "$release" \
-		"${symbols[@]}" --output "$facts"
+		"${symbols[@]}" "${like[@]}" --output "$facts"
 	attempt "What is new since $before" "$work/diff.log" in_project "$project" write_notes "$before" "$release" "$notes"
 	attempt "Generating" "$work/emit.log" in_project "$project" python -m gen emit --quiet
 	attempt "What is to be decided" "$work/report.log" in_project "$project" python -m gen report --headers "$headers" \
