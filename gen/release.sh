@@ -118,12 +118,12 @@ cmd_release() {
 	while (($#)); do
 		case $1 in
 		--tree)
-			tree=$(realpath -e "${2:-}" 2>/dev/null) || usage "--tree needs a folder that there is"
+			tree=$(cd "$caller" && realpath -e "${2:-}" 2>/dev/null) || usage "--tree needs a folder that there is"
 			[[ -d $tree ]] || usage "--tree needs a folder, and $2 is a file"
 			shift 2
 			;;
 		--symbols)
-			path=$(realpath -e "${2:-}" 2>/dev/null) || usage "--symbols needs a file that there is"
+			path=$(cd "$caller" && realpath -e "${2:-}" 2>/dev/null) || usage "--symbols needs a file that there is"
 			[[ -f $path ]] || usage "--symbols needs a file, and $2 is none"
 			symbols+=(--symbols "$path")
 			shift 2
@@ -165,7 +165,7 @@ cmd_release() {
 	attempt "Releases that lie between $before and $release" "$work/since.log" in_project "$project" since_of "$before" "$release"
 	if ((${#failed[@]})); then
 		[[ ${lacks[*]} == *decided* ]] || list_to_decide "$work" "$release" "./dev release $release as now" \
-			"$(printf ' %q' --headers "${headers#"$PWD/"}" --release "$release" "${symbols[@]}")"
+			"$(printf ' %q' --headers "${headers#"$caller/"}" --release "$release" "${symbols[@]}")"
 		tell_failed "$untried"
 		return 1
 	fi

@@ -315,6 +315,17 @@ class Steps(Folder):
         self.assertRegex(said, r"(?s)2 steps failed, so nothing is changed here.*Generating: a\.h:7: error: gen\.emit will not\n.*Not tried, as they need it: Compiling, The tables against DWARF")
         self.assertIn("a.h:1: acme: a guess\n", self.release("gen.emit")[1])
 
+    def test_files_are_those_of_who_calls(self) -> None:
+        (self.root / "here/gen").mkdir(parents=True)
+        (self.root / "here/gen/__main__.py").write_text("raise SystemExit(99)\n")  # modules are not
+        (self.root / "here/my.json").write_bytes((ROOT / "gen/facts/rdma-core-65.json").read_bytes())
+        call = f"source {ROOT}/dev help >help; need() {{ :; }}; "
+        done = subprocess.run(["bash", "-c", call + "cmd_diff 65 my.json"], cwd=self.root / "here", capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout.partition(":")[0]), (0, "rdma-core 65 -> 65"), done.stderr)
+        done = subprocess.run(["bash", "-c", f"cd here; source ../dev help >help; source gen/release.sh; need() {{ :; }}; cmd_release 66 --tree my.json"],
+                              cwd=self.root, capture_output=True, text=True) if self.release("")[0] == 0 else done
+        self.assertIn("--tree needs a folder, and my.json is a file", done.stderr)
+
     def test_without_facts_there_is_nothing_to_go_on_with(self) -> None:
         status, said, ran = self.release("gen.scan")
         self.assertEqual((status, ran[-1]), (1, "gen scan"))
