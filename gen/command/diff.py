@@ -59,6 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     order = [header for group in groups.load() for header in group.headers]
     sides = [args.old, args.new]
+    for side in sides:
+        _check_there(side)
     old, new = (_facts_of(side, given) for side, given in zip(sides, _releases(sides, args.release)))
     found = diff(old, new, order, _unread(*sides))
     file = args.expected or (expected.PATH if args.old == LATEST else None)
@@ -79,6 +81,12 @@ def _releases(sides: list[str], given: list[int]) -> list[int | None]:
     return [next(left, None) if _is_folder(side) else None for side in sides]
 
 
+def _check_there(what: str) -> None:
+    if what not in (LATEST, INSTALLED) and not is_release(what) and not Path(what).exists():
+        raise GenError("cannot read: No such file or directory", file=what,
+                       hint=f"name a release ({', '.join(map(str, headers.committed_paths()))}), {LATEST}, {INSTALLED}, a facts file, or a folder of headers")
+
+
 def _is_folder(what: str) -> bool:
     return what not in (LATEST, INSTALLED) and not is_release(what) and Path(what).is_dir()
 
@@ -91,9 +99,6 @@ def _facts_of(what: str, release: int | None) -> Facts:
         return store.load(_committed(int(what)))
     if what == INSTALLED or _is_folder(what):
         return headers.read(None if what == INSTALLED else Path(what), release, groups.load(), known=headers.known_symbols)
-    if not Path(what).exists():
-        raise GenError("cannot read: No such file or directory", file=what,
-                       hint=f"name a release ({', '.join(map(str, headers.committed_paths()))}), {LATEST}, {INSTALLED}, a facts file, or a folder of headers")
     return store.load(Path(what))
 
 

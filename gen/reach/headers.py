@@ -97,7 +97,7 @@ def _installed_version() -> str:
     return text
 
 
-def _check_there(root: Path | None) -> None:
+def check_there(root: Path | None) -> None:
     if os.fsencode(root or "") != str(root or "").encode(errors="replace"):
         raise GenError("a name that is no UTF-8, which libclang does not take", file=root, hint="name the folder by a link")
     if root is not None and not root.is_dir():
@@ -110,7 +110,7 @@ def _check_there(root: Path | None) -> None:
 
 def release_of(root: Path | None) -> int:
     """The release of rdma-core that headers belong to, as libibverbs.pc beside them says."""
-    _check_there(root)
+    check_there(root)
     if root is None:
         text = _installed_version()
     else:
@@ -147,7 +147,7 @@ def _apply(facts: Facts, known: Mapping[str, symbols.Symbol]) -> None:
 
 def begin(root: Path | None) -> None:
     """Let libclang be loaded, while all else is done that comes before it is wanted."""
-    _check_there(root)
+    check_there(root)
     compiled.cover("clang")
     from clang import cindex
 
@@ -163,7 +163,7 @@ def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symb
     Symbols are the `known` ones, which are asked for while libclang parses, and those of the .symbols files that are given; for functions
     that have none of these they are those of the libraries themselves.
     """
-    _check_there(root)
+    check_there(root)
     compiled.cover("clang")
     from ..scan import scan  # libclang takes a while to load, and most commands do without
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ..errors import GenError, report
 from ..paths import real
-from . import checkout, releases
+from . import checkout, headers, releases
 
 PARTS = ("infiniband", "rdma")
 
@@ -33,6 +33,9 @@ def put(release: int, folder: Path, tree: Path | None) -> str:
     if (tree / PARTS[0]).is_dir():
         _copy(tree, folder)
         return str(tree)
+    if not checkout.is_repository(tree) and not (tree / checkout.BUILD_FILE).is_file():
+        headers.check_there(tree)
+        raise GenError(f"neither headers, which are in infiniband/ and rdma/, nor rdma-core's sources, which have a {checkout.BUILD_FILE}", tree)
     return _check_out(release, folder, tree)
 
 

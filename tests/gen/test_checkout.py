@@ -11,7 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 from gen.errors import GenError
-from gen.reach import checkout, releases, symbols, version_scripts
+from gen.reach import checkout, releases, symbols, trees, version_scripts
 from tests.gen.project import InFolder
 
 SOURCES = {
@@ -66,6 +66,13 @@ class Install(OfSources):
                           "acme_driver": ("libacme.so.3", "ACME_PRIVATE_69", True),
                           "runner_run": ("librunner.so.1", "RUNNER_1.0", False),
                           "runner_stop": ("librunner.so.1", "RUNNER_1.0", False)})
+
+    def test_what_is_neither_sources_nor_headers_is_told_what_it_lacks_or_where_headers_are(self) -> None:
+        self.put("prefix/include/infiniband/verbs.h", "")
+        (self.folder / "empty").mkdir()
+        for tree, words in (("prefix", "prefix: holds no infiniband/\n  did you mean .*/prefix/include\\?"), ("prefix/include/infiniband", "did you mean .*/prefix/include\\?"),
+                            ("empty", "empty: neither headers, which are in infiniband/ and rdma/, nor rdma-core's sources, which have a CMakeLists.txt")):
+            self.assertRegex(self.fails(lambda tree=tree: trees.put(66, self.folder / "out", self.folder / tree)), words)
 
     def test_other_sources_are_refused(self) -> None:
         self.put("other/main.c", "")

@@ -232,6 +232,8 @@ class Command(unittest.TestCase):
     def test_a_file_that_is_not_there_is_named(self) -> None:
         with self.assertRaisesRegex(GenError, "nosuch.json: cannot read"):
             self.run_diff("44", "nosuch.json")
+        with self.assertRaisesRegex(GenError, "nosuch: cannot read"):
+            self.run_diff("44", "nosuch", "--release", "66")
 
 
 if __name__ == "__main__":
