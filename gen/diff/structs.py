@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from ..api.facts import Facts, Field, Struct, items
 from ..api.layout import RESERVED, flat, is_padding, moves
 from ..know.model import MASK
-from .changes import ADDED, RECOMPILE, REMOVED, SAFE, UNSAFE, Change, Judgement
+from .changes import ADDED, CHANGED, RECOMPILE, REMOVED, SAFE, UNSAFE, Change, Judgement
 from .compare import compare
 from .growth import is_found_from_its_end, judge_alignment, judge_growth
 from .marks import judge_marks
+from .tags import WHY
 
 NUMBERS = {"uint", "int", "enum"}
 SIGNED = {"int"}
@@ -24,9 +25,10 @@ def structs(a: Facts, b: Facts, stood_for: Mapping[str, Judgement]) -> Iterator[
     old, new = items(a, "structs"), items(b, "structs")
     yield from compare("struct", old, new, _describe_struct,
                        lambda o, n: judge_growth(o, n, a, b) or judge_alignment(o, n) or judge_marks(o, n) or stood_for.get(n.name))
+    macros = {m.text: m.name for m in items(b, "macros").values() if m.kind == "alias"}
     for name in old.keys() & new.keys():
         if not old[name].opaque and not new[name].opaque:
-            yield from _fields(old[name], new[name])
+            yield from _fields(old[name], new[name], macros)
 
 
 def _describe_struct(struct: Struct) -> str:
@@ -47,10 +49,19 @@ def _places(struct: Struct) -> dict[str, _Place]:
             for path, f, offset in flat(struct.fields)}
 
 
-def _fields(old: Struct, new: Struct) -> Iterator[Change]:
+def _as_written(path: str, macros: Mapping[str, str]) -> str:
+    """A field by what programs may write, as macros stand for its name, or for one on the way to it."""
+    return ".".join(macros.get(word, word) for word in path.split("."))
+
+
+def _fields(old: Struct, new: Struct, macros: Mapping[str, str]) -> Iterator[Change]:
     grown = new.size - old.size
     shift = grown if moves(old, new) == {grown} and is_found_from_its_end(old) else 0
-    before, after = _places(old), _places(new)
+    before, now = _places(old), _places(new)
+    renamed = {path: known for path in now if path not in before and (known := _as_written(path, macros)) in before and known not in now}
+    after = {renamed.get(path, path): place for path, place in now.items()}
+    for path, known in renamed.items():
+        yield Change(now[path].header, "field", known, CHANGED, SAFE, WHY, f"declared -> #define of {path.rpartition('.')[2]}")
 
     for change in compare("field", before, after, _describe_field, lambda o, n: _judge_field(o, n, shift)):
         whole = change.name.rpartition(".")[0]

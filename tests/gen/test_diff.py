@@ -293,6 +293,14 @@ class Fields(Case):
         old, new = struct("s", 8, uint("a", 0), uint("b", 4)), struct("s", 8, uint("a", 0))
         self.assertSays(self.only([old], [new]), "removed", "unsafe", "gone")
 
+    def test_a_field_whose_name_a_macro_keeps_is_safe(self) -> None:
+        kept, old = macro("a", kind="alias", text="b"), struct("s", 8, uint("a", 0), uint("c", 4))
+        found = self.changes([old], [struct("s", 8, uint("b", 0), uint("c", 4)), kept])
+        self.assertEqual(list(found), ["field s.a", "macro a"])
+        self.assertSays(found["field s.a"], "changed", "safe", "programs go on to write what they wrote", "declared -> #define of b")
+        self.assertIn("unsafe", [c.verdict for c in diff.diff(release(44, old), release(65, struct("s", 8, uint("b", 4), uint("c", 0)), kept)).changes])  # it moved as well
+        self.assertIn("field s.b", self.changes([old], [struct("s", 12, uint("a", 0), uint("c", 4), uint("b", 8)), kept]))
+
     def test_a_structure_that_becomes_opaque_is_unsafe(self) -> None:
         change = self.only([struct("s", 4, uint("a", 0))], [struct("s", 0, opaque=True)])
         self.assertSays(change, "changed", "unsafe", "no longer defined")

@@ -26,7 +26,7 @@ VERDICTS = {
     "a structure is packed": "recompile", "a structure is aligned to 16": "recompile", "deprecated by its header: a call": "recompile",
     "deprecated by its header: an enumerator": "recompile", "a result that must be looked at": "recompile",
     "an enum that lore has the age of moves to the kernel's header, and macros keep its names": "safe", "a structure is renamed, and a macro keeps its name": "safe",
-    "an enum is renamed, and a macro keeps its name": "safe",
+    "an enum is renamed, and a macro keeps its name": "safe", "a field is renamed, and a macro keeps its name": "safe",
 }
 
 
