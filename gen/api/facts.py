@@ -21,7 +21,7 @@ from .facts_schema import FORMAT, KINDS, REQUIRED
 
 TOO_DEEP = re.compile(r"[\[{](?:\s*[\[{]){99}")
 NO_NUMBER = re.compile(r"(?<=[:\[,]) *-?(?:\d{4000,}|\d+[.eE]|NaN|Infinity)")
-AGAIN = "make it anew with: python3 -m gen scan"
+AGAIN = "make it anew with git checkout, if it is committed; else as it was made: by ./dev release NN, or python3 -m gen scan --output FILE"
 
 
 @value

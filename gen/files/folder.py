@@ -27,12 +27,16 @@ def changes(files: dict[str, str], root: Path) -> Changes:
     return [n for n in files if n not in now], differing, sorted(now - files.keys())
 
 
+def is_foreign(root: Path, name: str) -> bool:
+    return not (root / name).is_file() or MARK not in read_file(f"{root}/{name}")[:400]
+
+
 def _refuse_foreign(root: Path, stale: list[str]) -> None:
     """Files that are none of ours are not removed: the folder is not what the caller thinks."""
     for name in stale:
-        if not (root / name).is_file() or MARK not in read_file(f"{root}/{name}")[:400]:
+        if is_foreign(root, name):
             raise GenError("is not generated, and in the way", file=root / name,
-                               hint="name a folder that has generated files alone: --output DIR")
+                               hint="remove it, or name a folder that has generated files alone: --output DIR")
 
 
 def _make_folder(folder: Path, undo: ExitStack) -> None:

@@ -66,7 +66,7 @@ def _entries(path: Path, libraries: Collection[str]) -> list[Symbol]:
         library = _library_of(path, libraries)
         found = [symbol(name, library, version, None) for name, version in version_scripts.parse(text, path)]
     if not found:
-        raise GenError("has no symbol in it", file=path, line=1, hint="is it whole, and a .symbols file of Debian's, or a version script (.map)?")
+        raise GenError("has no symbol in it", file=path, line=1, hint="patterns tell no names: write those of the functions" if version_scripts.has_patterns(text) else "is it whole, and a .symbols file of Debian's, or a version script (.map)?")
     return found
 
 

@@ -50,10 +50,20 @@ def parse(text: str, file: Path | None = None) -> list[tuple[str, str]]:
     return found
 
 
+def has_patterns(text: str) -> bool:
+    """Where names of what is exported could stand."""
+    text = COMMENT.sub("", text)
+    return any(PATTERN.search(word[0]) for node in NODE.finditer(text) for word in _global(text, *node.span(2)))
+
+
 def _exported(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """Names are global until something says otherwise; patterns name what is hidden."""
+    """Patterns name what is hidden."""
+    return (name for name in _global(text, start, end) if not PATTERN.search(name[0]))
+
+
+def _global(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """Names are global until something says otherwise."""
     sections = [*SECTION.finditer(text, start, end)]
     for head, after in zip([None, *sections], [*sections, None]):
         if head is None or head[1] == "global":
-            names = WORD.finditer(text, head.end() if head else start, after.start() if after else end)
-            yield from (name for name in names if not PATTERN.search(name[0]))
+            yield from WORD.finditer(text, head.end() if head else start, after.start() if after else end)

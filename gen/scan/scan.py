@@ -279,7 +279,7 @@ class _Scanner:
                 file, number = _place(diag)
                 raise GenError(diag.spelling, file=file, line=number,
                                hint="it includes itself, at once or by what it includes: guard it by #ifndef, #define and #endif" if DEEP in diag.spelling
-                               else "the header does not parse: is it whole, and does it belong to this release?")
+                               else "the header does not parse: is it whole, and does it belong to this release? One that programs do not include belongs to no group, but into [unread] of gen/groups.toml")
         self.not_integers |= found
         return any(diag.severity == Diagnostic.Fatal for diag in unit.diagnostics)
 

@@ -133,7 +133,7 @@ class Emit(OfEmitted):
         mine = self.put("out/thesis.txt", "years of work")
         status, _, said = gen("emit", "--output", mine.parent)
         self.assertEqual(status, 2)
-        self.assertIn(f"{mine}: is not generated, and in the way", said)
+        self.assertIn(f"{mine}: is not generated, and in the way\n  remove it, or name a folder", said)
         self.assertEqual(contents(self.folder), {"out/thesis.txt": b"years of work"})
 
     def test_hidden_files_are_nobodys_business(self) -> None:
@@ -278,15 +278,20 @@ class Check(OfEmitted):
     def test_a_changed_a_missing_and_an_extra_file_are_told(self) -> None:
         """One byte is a difference; that the committed tree passes is the test gen.check."""
         self.changed("src/enums.c", (self.out / "src/enums.c").read_text(encoding="utf-8") + "\n")
-        self.changed("extra.c", "extra")
+        self.changed("extra.c", MARK)
+        self.changed("mine.c", "somebody's")
         self.changed("api.json", None)
         before = {p: p.stat().st_mtime_ns for p in self.out.rglob("*")}
         status, out, err = gen("check", "--output", self.out)
         self.assertEqual(status, 1)
         self.assertEqual(out.splitlines(), ["out/api.json: missing", "out/src/enums.c: differs",
-                                            "out/extra.c: not generated"])
+                                            "out/extra.c: not generated", "out/mine.c: not generated, nor ever was: remove it"])
         self.assertIn("./dev regen", err)
         self.assertEqual({p: p.stat().st_mtime_ns for p in self.out.rglob("*")}, before)
+
+    def test_what_regen_would_not_remove_is_not_sent_to_it(self) -> None:
+        self.changed("mine.c", "somebody's")
+        self.assertEqual(gen("check", "--output", self.out), (1, "out/mine.c: not generated, nor ever was: remove it\n", ""))
 
     def test_a_folder_that_is_not_there_lacks_all(self) -> None:
         status, out, _ = gen("check", "--output", self.folder / "gone")

@@ -46,6 +46,14 @@ class SymbolsFile(unittest.TestCase):
             symbols.read([Path(file.name)])
         self.assertIn(f"{file.name}:1: has no symbol in it", str(caught.exception))
 
+    def test_one_with_patterns_alone_is_told_what_it_lacks(self) -> None:
+        for text, words in (("A_1 { global: acme_*; local: *; };", "patterns tell no names: write those of the functions"), ("A_1 { local: *; };", "is it whole")):
+            with tempfile.NamedTemporaryFile("w", prefix="libacme", suffix=".so.1.map") as file, self.assertRaises(GenError) as caught:
+                file.write(text)
+                file.flush()
+                symbols.read([Path(file.name)])
+            self.assertIn(f"has no symbol in it\n  {words}", str(caught.exception))
+
     def test_a_function_has_its_library_version_and_release(self) -> None:
         self.assertEqual(from_text(TEXT)["ibv_query_port_speed"],
                          symbols.Symbol("ibv_query_port_speed", "libibverbs.so.1", "IBVERBS_1.16", 62))

@@ -29,7 +29,7 @@ class WordRemarks:
                 self._method(method)
         for kind in self.objects.kinds:
             if kind.call in self.calls and not kind.does:
-                self._does(kind.call, f"vx_{kind.name}_create()")
+                self._does(kind.call, f"{kind.article} {kind.title} is, which vx_{kind.name}_create() makes")
             for f in kind.fields if not kind.by_hand else ():
                 if not SINCE.sub("", f.words):
                     self.fields.setdefault(self._field(kind, f), []).append(f"vx_{kind.name}_init")
@@ -39,14 +39,14 @@ class WordRemarks:
 
     def _method(self, method: Method) -> None:
         if not method.does:
-            self._does(method.call, f"{method.name}()")
+            self._does(method.call, f"{method.name}() does")
         said, known = dict(method.words), {OUT, *(p.name for p in self.calls[method.call].params)}
         for name in method.params:
             if name not in said and name in known:
                 self._says(self.calls[method.call].header, f"{method.call}.{name}", f"a parameter of {method.name}()")
 
-    def _does(self, call: str, function: str) -> None:
-        self.remarks.add(self.calls[call].header, call, f"nothing says what {function} does", WORDS, "does", f'{call} = "..."')
+    def _does(self, call: str, what: str) -> None:
+        self.remarks.add(self.calls[call].header, call, f"nothing says what {what}", WORDS, "does", f'{call} = "..."')
 
     def _field(self, kind: Kind, f: InitField) -> tuple[str, str]:
         """A header, and what lore knows a field by: where it is one of a structure of the headers, for all that have it."""
