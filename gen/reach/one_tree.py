@@ -31,8 +31,13 @@ def beside(tree: Facts, names: Names, found: list[HeaderGroup]) -> tuple[Api, Lo
     """The API of all releases with everything as the tree has it, and lore."""
     others = headers.committed()
     merge.agree(others, tree)
-    if all(f.release < tree.release for f in others):
-        return _newest(tree, others, found)
+    api, said = _newest(tree, others, found) if all(f.release < tree.release for f in others) else _known(tree, others, names, found)
+    api.of_tree = True
+    return api, said
+
+
+def _known(tree: Facts, others: list[Facts], names: Names, found: list[HeaderGroup]) -> tuple[Api, Lore]:
+    """Of a release that is known, or between those that are: what it lacks is to come."""
     last = max([tree.release, *(f.release for f in others)]) + 1
     api = merge.merge([*others, changed(tree, release=last)], known.order(found, [tree, *others]))
     committed, said, since = _lore(api, found, tree)

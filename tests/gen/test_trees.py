@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 import unittest
@@ -151,6 +152,26 @@ class OtherTrees(InFolder):
                 self.assertEqual((since["state"], since["active_speed_ex"], since["acme_lanes"]), (33, active, lanes))
                 self.assertTrue({"acme_attr", "hnsdv_context"} <= api["structs"].keys())
                 self.assertNotIn("ibv_mr_init_attr", api["structs"])
+
+    def test_a_vendor_may_have_had_by_a_name_of_newer_releases_something_else(self) -> None:
+        tree = self.folder / "include"
+        for part in ("infiniband", "rdma"):
+            shutil.copytree(header_tree(44) / part, tree / part)
+        verbs = tree / "infiniband/verbs.h"
+        text = verbs.read_text(encoding="utf-8")
+        at = text.rindex("#ifdef __cplusplus")
+        verbs.write_text(f"""{text[:at]}struct ibv_dmah {{ struct ibv_context *context; }};
+struct ibv_dmah_init_attr {{ uint64_t comp_mask; uint16_t cpu_id; struct {{ uint32_t cpu; }} tph_mem_type; void *ph; }};
+struct ibv_dmah *ibv_alloc_dmah(struct ibv_context *context, struct ibv_dmah_init_attr *attr);
+int ibv_dealloc_dmah(struct ibv_dmah *dmah);
+{text[at:]}""", encoding="utf-8")
+        self.made(tree, 44)
+        status, said, _ = gen("report", "--all", "--headers", tree, "--release", "44")
+        self.assertEqual(status, 0)
+        for name, here, was, what in (("comp_mask", "uint64_t", "uint32_t", "it is that in"), ("cpu_id", "uint16_t", "uint32_t", "it is that in"),
+                                      ("tph_mem_type", "struct", "uint8_t", "without it"), ("ph", "void *", "uint8_t", "without it")):
+            what = f"struct vx_dmah_init is {what}" if what == "without it" else f"{what} struct vx_dmah_init"
+            self.assertRegex(said, rf"infiniband/verbs\.h:\d+: ibv_dmah_init_attr\.{name}: is {re.escape(here)} here, and was published as {was}: {what}\n")
 
     def test_a_number_may_be_too_low_or_too_high(self) -> None:
         committed = read(ROOT / "generated/api.json")

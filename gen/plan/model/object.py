@@ -136,14 +136,14 @@ class Kind:
     adopts: list[Kept] = field(default_factory=list)  # what of it is told when one is adopted
     nones: list[NoneField] = field(default_factory=list)  # numbers in which VX_NONE means something, or is refused
     parent_title: str = ""
-    kept_free: dict[str, list[str]] = field(default_factory=dict)  # members that are no fields, by the one before them
+    kept_free: dict[str, list[str]] = field(default_factory=dict)  # members that are no fields, by the one before them; "" before all
 
     @property
     def members(self) -> list[str]:
         """Those of the init structure, as gen/abi knows them: the mask comes first, also where rdma-core has none."""
         mask = [] if self.by_hand else [f"{self.mask_type} {self.mask}"]
         also = [f"struct {self.also} *{self.also}"] if self.also else []  # before what may be followed by more one day
-        return mask + also + [d for f in self.fields for d in (f.recorded, *self.kept_free.get(f.name, []))]
+        return mask + also + self.kept_free.get("", []) + [d for f in self.fields for d in (f.recorded, *self.kept_free.get(f.name, []))]
 
     @property
     def mask(self) -> str:

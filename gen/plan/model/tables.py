@@ -34,6 +34,7 @@ class Tables:
         self.since = {name: since for name, (since, _) in self.lives.items()}
         self.selectors = (MASK, *lore.names("mask"))
         self.told: list[Told] = []
+        self.otherwise: dict[str, str] = {}  # of kinds, what their init structures are without, as one tree has something else
         self.taken: dict[str, None] = {}  # structures that not all headers have, of which programs give functions
         self.asked: set[str] = set()  # enumerators in conditions, which stand there for all releases
         self.entries: dict[str, dict[str, Any]] = lore.object
@@ -103,7 +104,7 @@ class Tables:
 
     def wrong(self, name: str, message: str, hint: str | None = None) -> GenError:
         path, line = self.lore.places.get(name, (None, None))
-        return GenError(f"{name}: {message}", file=path, line=line, hint=hint)
+        return GenError(f"{name}: {message}", file=path, line=line, hint=hint or self.otherwise.get(name))
 
     def newer(self, *items: tuple[int, int]) -> str:
         """The condition under which headers have all of these; "" where all do."""

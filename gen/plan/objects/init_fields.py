@@ -32,10 +32,11 @@ class InitPlanner(Tables):
     def _from_attr(self, kind: Kind, attr: Struct) -> None:
         bits = self._bits(kind)
         kind.into_bit, kind.attr_size = bits.get(kind.into, ""), attr.size
-        kind.selector_type = next((f.type for f in attr.fields if f.name == kind.selector), "")
+        kind.selector_type = self._mask_type(kind, attr)
         kind.selector_words = of_mask(self.lore, kind.attr, kind.selector)
+        listed = self._listed(kind)
         for f in attr.fields:
-            if f.name in (*self.selectors, kind.into, kind.selector):
+            if f.name in (*self.selectors, kind.into, kind.selector, *listed):
                 continue
             if why := self._why_left_out(f):
                 self.told.append(Told(attr.header, f"{kind.attr}.{f.name}", f"{why}, so struct vx_{kind.name}_init is without it"))
@@ -46,6 +47,12 @@ class InitPlanner(Tables):
                 item.constant, item.parts = True, []
             item.null = self.lore.field.get(f"{kind.attr}.{f.name}", {}).get("null", False)
             self._as_published(kind, item)
+            if was := self._published_otherwise(kind, item):
+                self._tell(kind, f, was, "struct vx_{}_init is without it")
+                self.otherwise[kind.name] = f"{attr.header}: {kind.attr}.{f.name} {self.told[-1].what}"
+                continue
+            if item.now:
+                self._tell(kind, f, item.declaration.removesuffix(f" {item.name}"), "it is that in struct vx_{}_init")
             item.words = self.lore.says.get(f"vx_{kind.name}_init.{f.name}", item.words)
             item.implies = self._implied(kind, f.name, bits)
             kind.fields += [item, *self._came_later(kind, f, item)]
@@ -125,6 +132,30 @@ class InitPlanner(Tables):
         if types and all(is_number(t) for t in types):
             item.declaration, item.now = declared(types[0], item.name), types[1] if types[1] != types[0] else ""
 
+    def _listed(self, kind: Kind) -> set[str]:
+        """Fields of attr that lists of handles stand for, and those that count them."""
+        names = self.entries[kind.name].get("list", {})
+        return {*names, *(self.lore.field.get(f"{kind.attr}.{name}", {}).get("count", name) for name in names)}
+
+    def _mask_type(self, kind: Kind, attr: Struct) -> str:
+        """That of the mask which attr has, as it was published."""
+        mask = next((f for f in attr.fields if f.name == kind.selector), None)
+        row = self.recorded.get(f"vx_{kind.name}_init", {}).get(kind.selector)
+        if mask and row and mask.type != row[0]:
+            self._tell(kind, mask, str(row[0]), "it is that in struct vx_{}_init")
+        return str(row[0]) if mask and row else mask.type if mask else ""
+
+    def _tell(self, kind: Kind, f: Field, was: str, what: str) -> None:
+        self.told.append(Told(self.structs[kind.attr].header, f"{kind.attr}.{f.name}", f"is {f.type} here, and was published as {was}: {what.format(kind.name)}"))
+
+    def _published_otherwise(self, kind: Kind, item: InitField) -> str:
+        """What was published by that name, where one tree of headers has something else, which programs that go by it cannot be given.
+
+        Of all releases it is refused: older ones have what was published.
+        """
+        row = self.recorded.get(f"vx_{kind.name}_init", {}).get(item.name)
+        return str(row[0]) if self.api.of_tree and row and not item.cut and shapes.member(item.recorded)[1] != row[0] else ""
+
     def _came_later(self, kind: Kind, f: Field, item: InitField) -> list[InitField]:
         """What came to a member of attr after that was published: fields of their own."""
         out = []
@@ -189,10 +220,10 @@ class InitPlanner(Tables):
 
         Nobody sets bytes without a name. A field of a later version that lay there would be read as anything in programs of today.
         """
-        if kind.by_hand or not kind.fields:
+        if kind.by_hand:
             return
         fields = {f.name for f in kind.fields}
-        last = kind.fields[0].name
+        last = ""
         recorded = self.recorded.get(f"vx_{kind.name}_init", {})
         for name, (c_type, _, size) in recorded.items():
             if name in fields:
@@ -202,7 +233,7 @@ class InitPlanner(Tables):
         number = sum(name.startswith(shapes.UNNAMED) for name in recorded)
         unused = (name for n in count(number + 1) if (name := f"{shapes.UNNAMED}{n if n > 1 else ''}") not in fields)  # a parameter may be called so
         for c_type in shapes.filler(kind.members, self.machines):
-            kind.kept_free.setdefault(kind.fields[-1].name, []).append(declared(c_type, next(unused)))
+            kind.kept_free.setdefault(kind.fields[-1].name if kind.fields else "", []).append(declared(c_type, next(unused)))
 
 
 def _changeable(f: Field) -> Field:

@@ -225,7 +225,6 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
                                             "and HANDLES/COUNT")
             counted = self.lore.field.get(f"{kind.attr}.{name}", {})
             power = counted.get("power", False)
-            kind.fields = [x for x in kind.fields if x.name not in (name, counted.get("count"))]
             says = self.lore.says
             kind.fields[:0] = [
                 InitField(handles, f"struct vx_{target} *const *{handles}", target, count=count,

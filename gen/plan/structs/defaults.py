@@ -13,6 +13,8 @@ from ...know.model import Lore, find_field, is_of_c
 from .rows import guard
 from .structs import StructPlan
 
+NUMBERS = ("uint", "int", "bool", "enum")
+
 
 @record
 class Assignment:
@@ -66,6 +68,10 @@ class _Planner:
         self.until = {name: until for name, (_, until) in lives.items()}
         self.until |= {m.name: m.until for m in api.macros().values() if m.kind == "value"}
         self.values = {v.name: v.value for e in api.enums().values() for v in e.values}
+        self.enum_of: dict[str, set[str]] = {}
+        for e in api.enums().values():
+            for v in e.values:
+                self.enum_of.setdefault(v.name, set()).add(e.name)
 
     def guard(self, since: int, *untils: int) -> str:
         return guard(since, min(filter(None, untils), default=0), self.oldest, self.newest)
@@ -75,13 +81,19 @@ class _Planner:
         words = self.words(value) if isinstance(value, str) else []
         return all(w in self.since or is_of_c(w) for w in words)
 
+    def takes(self, found: Field, value: str | int | bool) -> bool:
+        """Whether a field is what lore knows: one tree of headers may have something else by its name."""
+        of = [self.enum_of[w] for w in self.words(value) if w in self.enum_of] if isinstance(value, str) and found.kind == "enum" else []
+        return (found.kind in NUMBERS and found.count is None and not found.type.startswith("const ")
+                and all(found.ref in enums for enums in of))
+
     @staticmethod
     def words(value: str) -> list[str]:
         return [w.strip() for w in value.split("|")]
 
     def assignment(self, struct: str, path: str, value: str | int | bool) -> Assignment | None:
         found = find_field(self.structs, struct, path)
-        if found is None or not self.known(value):
+        if found is None or not self.known(value) or not self.takes(found, value):
             return None
         since = found.since
         if isinstance(value, str):
