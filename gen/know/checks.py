@@ -14,6 +14,7 @@ from ..api import own
 from ..api.c_types import c_type
 from ..api.facts import Field, Struct
 from ..api.merge import Api, walk
+from ..errors import GenError
 from ..fast import sources
 from ..files import tomlfile
 from .model import FORMS, INTEGERS, WIDTHS, Gone, Lore, close, find_field, first_of, own_path
@@ -23,10 +24,17 @@ CALLED = re.compile(r"\b(vx_[a-z0-9_]+)\(")
 OWN_CALL = re.compile(r"vx_[a-z0-9_]+")  # of libverbsx
 
 
-class Checks:
-    """What there is in the API, what lore has said so far, and what is left to check when all is read."""
+OF_API = ("api", "enums", "structs", "calls", "macros", "aliases", "enumerators", "firsts", "field_names", "operations")
 
-    def __init__(self, api: Api) -> None:
+
+class Checks:
+    """What there is in the API, what lore has said so far, and what is left to check when all is read.
+
+    Of an API with one tree of headers `others` is that of all releases, of which lore speaks as well.
+    """
+
+    def __init__(self, api: Api, others: Api | None = None) -> None:
+        self.others = Checks(others) if others else None
         self.api = api
         self.enums = api.enums()
         self.structs = api.structs()
@@ -43,6 +51,22 @@ class Checks:
         self.late: list[Callable[[], None]] = []
         self.dated: set[int] = set()
         self.said: dict[tuple[str, str, str], Place] = {}  # where each entry stands, or each part of one that several files have
+
+    def of_either(self, check: Callable[[], None]) -> None:
+        """What is said of releases may stand, where a tree has something else by the name."""
+        try:
+            check()
+        except GenError as e:
+            if not self.others:
+                raise
+            mine = {name: getattr(self, name) for name in OF_API}
+            self.__dict__.update({name: getattr(self.others, name) for name in OF_API})
+            try:
+                check()
+            except GenError:
+                raise e from None
+            finally:
+                self.__dict__.update(mine)
 
     @cached_property
     def runtime(self) -> set[str]:

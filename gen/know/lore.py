@@ -82,8 +82,8 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
         described, store, rule = TABLES[table], self.lore.of(table), getattr(self, f"_table_{table}", None)
         for key, value in entries.items():
             place = Place(doc, table, key, value)
-            described.key.check(self, place, key)
-            described.value.check(self, place, value)
+            self.of_either(lambda: described.key.check(self, place, key))
+            self.of_either(lambda: described.value.check(self, place, value))
             if table == "field" and key in store and _has_got_bits(store[key], value):
                 value = store.pop(key) if value == NO_BITS else value
                 store.pop(key, None)
@@ -91,7 +91,7 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
                 self._say_once(place, part, not {part, _number(part)}.isdisjoint(store.get(key, {})) if part else key in store)
             store[key] = {**store.get(key, {}), **value} if described.parts else value
             if rule:
-                rule(doc, key, value)
+                self.of_either(lambda: rule(doc, key, value))
 
     def _say_once(self, place: Place, part: str, is_said: bool) -> None:
         at = place.below(part) if part else place
@@ -104,7 +104,7 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
     def finish(self) -> Lore:
         """The checks that need all documents, such as a code that another file defines."""
         for check in self.late:
-            check()
+            self.of_either(check)
         for name, enum in self.lore.macro.items():
             entry = self.lore.enum.get(enum, {})
             self.lore.enum[enum] = {**entry, "macros": list(dict.fromkeys([*entry.get("macros", []), name]))}
@@ -319,9 +319,12 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
             raise doc.error(table, key, f"{name}: no such enum, structure or function", close(name, known))
 
 
-def load(api: Api, folder: Path = LORE) -> Lore:
-    """Read all lore, that of the groups in their order and behind what is shared; the API gets its exact releases from it."""
-    checker, groups = Checker(api), list(api.groups)
+def load(api: Api, folder: Path = LORE, others: Api | None = None) -> Lore:
+    """Read all lore, that of the groups in their order and behind what is shared; the API gets its exact releases from it.
+
+    Where one tree of headers has something else than all `others`, either is spoken of.
+    """
+    checker, groups = Checker(api, others), list(api.groups)
     if within := min((path for path in folder.glob("*/**/*.toml") if path.is_file()), default=None):
         raise GenError("lore is read of one folder, not of those in it", file=within, hint=f"move it to {folder}")
     paths = sorted((path for path in folder.glob("*.toml") if path.is_file()), key=lambda path: (groups.index(path.stem) + 1 if path.stem in groups else 0, path.name))

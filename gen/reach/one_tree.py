@@ -71,7 +71,7 @@ def _lore(api: Api, found: list[HeaderGroup], tree: Facts) -> tuple[Api, Lore, d
         committed = merge.merge(others, known.order(found, others))
         _date_as_committed(api, committed, tree.release)
         api.told = {tree.release: tree.told}  # of what it alone has nobody else tells
-        said = lore.load(api)
+        said = lore.load(api, others=committed)
         look_for(api, said, found)
         return committed, said, {name: d.item.since for name, d in dates.dated(api).items()}
 
@@ -92,7 +92,7 @@ def _date(api: Api, since_of: dict[str, int], names: Names, release: int) -> Non
         has = name in names.names or tag_of.get(whole, whole) + dot + rest in names.names
         since = since_of.get(name, release)
         d.item.since = min(since, release) if has else max(since, release + 1)
-        d.item.until = 0  # it is not gone, but there, or to come
+        d.item.until = d.item.before = 0  # it is not gone, but there, or to come
     for enum in api.enums().values():
         if not enum.named:
             enum.since, enum.until = min(v.since for v in enum.values), 0

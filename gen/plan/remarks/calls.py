@@ -115,7 +115,10 @@ class CallRemarks:
 
     def _releases(self, call: Call) -> None:
         """What other releases have in its place."""
-        if call.until and call.name not in self.lore.until:
+        if call.until and call.name not in self.lore.until and self.api.of_tree and self.api.newest <= self.news.newest:
+            known = ", ".join(p.type for p in call.params)
+            self.remarks.add(call.header, call.name, f"takes or gives something else here than releases do, which have {call.result} ({known}): nothing stands for it with these headers", note=True)
+        elif call.until and call.name not in self.lore.until:
             how = "declare it otherwise" if call.prototypes else "do not have it"
             self.remarks.add(call.header, call.name, f"releases after {call.until} {how}: what stands for it is -EOPNOTSUPP there", LORE.format("since"), "until",
                              f"{call.name} = {call.until}")

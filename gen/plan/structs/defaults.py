@@ -10,10 +10,11 @@ from ...errors import GenError
 from ...fast.record import field, record
 from ...know.groups import HeaderGroup
 from ...know.model import Lore, find_field, is_of_c
+from ...promise import shapes
 from .rows import guard
 from .structs import StructPlan
 
-NUMBERS = ("uint", "int", "bool", "enum")
+SINGLE = ("uint", "int", "bool", "enum", "pointer")
 
 
 @record
@@ -84,8 +85,8 @@ class _Planner:
     def takes(self, found: Field, value: str | int | bool) -> bool:
         """Whether a field is what lore knows: one tree of headers may have something else by its name."""
         of = [self.enum_of[w] for w in self.words(value) if w in self.enum_of] if isinstance(value, str) and found.kind == "enum" else []
-        return (found.kind in NUMBERS and found.count is None and not found.type.startswith("const ")
-                and all(found.ref in enums for enums in of))
+        return (found.kind in SINGLE and (found.kind != "pointer" or value in ("NULL", 0)) and found.count is None
+                and shapes.changeable(found.type) == found.type and all(found.ref in enums for enums in of))
 
     @staticmethod
     def words(value: str) -> list[str]:
