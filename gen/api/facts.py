@@ -184,7 +184,7 @@ class Group:
     macros: dict[str, Macro] = field(default_factory=dict)
     typedefs: dict[str, Named] = field(default_factory=dict)
     variables: dict[str, Named] = field(default_factory=dict)
-    header_since: dict[str, int] = field(default_factory=dict)  # of several releases, the first that has each header
+    header_in: dict[str, list[int]] = field(default_factory=dict)  # of several releases, those that have each header
 
 
 @value

@@ -251,7 +251,7 @@ def _group(facts: list[Facts], name: str, newest: int) -> Group:
         _union([(r, g.macros) for r, g in having], newest, _macro),
         _union([(r, g.typedefs) for r, g in having], newest, _newest),
         _union([(r, g.variables) for r, g in having], newest, _newest),
-        {h: r for r, g in reversed(having) for h in g.headers},
+        {h: [r for r, g in having if h in g.headers] for _, g in having for h in g.headers},
     )
 
 

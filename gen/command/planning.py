@@ -192,7 +192,7 @@ def _plan_whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Pl
     from ..reach.news import News
 
     api, lore = known.read(found)
-    groups.check_known(args.groups, found, {g.name: g.header_since for g in api.groups.values()}, api.releases)
+    groups.check_known(args.groups, found, {g.name: g.header_in for g in api.groups.values()}, api.releases)
     merge.keep_groups(api, [g.name for g in found])
     planned = plan.build(api, lore, found)
     if is_whole(args):

@@ -31,6 +31,7 @@ class HeaderGroup:
     first: int = 0
     until: int = 0
     newer: dict[str, int] = field(default_factory=dict)  # headers that came later, and when
+    older: dict[str, int] = field(default_factory=dict)  # headers that went before the others, and the last release that has each
     wants: list[str] = field(default_factory=list)
     prefix: str = ""  # of its functions, which methods are without
     kernel: str = ""  # what those of the kernel's names begin with that comments have in place of the group's
@@ -39,6 +40,22 @@ class HeaderGroup:
 
     def is_in(self, release: int) -> bool:
         return self.first <= release and (not self.until or release <= self.until)
+
+    def first_of(self, header: str) -> int:
+        """The oldest release that has a header; 0 where all that we know have it."""
+        return max(self.first, self.newer.get(header, 0))
+
+    def last_of(self, header: str) -> int:
+        """The last release that has a header; 0 where the newest has it."""
+        return min(filter(None, (self.until, self.older.get(header, 0))), default=0)
+
+    def has(self, header: str, release: int) -> bool:
+        last = self.last_of(header)
+        return self.first_of(header) <= release and (not last or release <= last)
+
+    def until_word(self, header: str) -> str:
+        """The key that says which release is the last that has a header: of the first, and so of the group, it is another."""
+        return "older" if header in self.headers[1:] else "until"
 
 
 HEADERS = List(Text("a header as #include names it", re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*", re.A)), must="a list of headers")
@@ -53,6 +70,8 @@ GROUP = Keys({
     "until": Number("the last release that has the headers", 1, 999),
     "newer": Map(Text("a header of the group", re.compile(r"\w[\w./-]*", re.A)), Number("the first release that has a header", 1, 999),
                  must="the first release for each of some headers"),
+    "older": Map(Text("a header of the group", re.compile(r"\w[\w./-]*", re.A)), Number("the last release that has a header", 1, 999),
+                 must="the last release for each of some headers"),
     "wants": List(Text("a structure", NAME), empty=True, must="a list of structures"),
     "prefix": Text("what the names of its functions begin with", NAME),
     "kernel": Text("what the kernel's names begin with", NAME),
@@ -98,16 +117,22 @@ def _check_newer(doc: tomlfile.Document, groups: list[HeaderGroup]) -> None:
     for group in groups:
         if group.until and group.until < group.first:
             raise doc.error(f"group.{group.name}", "until", f"{group.name}: until: {group.until} is before {group.first}, the first that has it")
-        for header in group.newer:
-            if header not in group.headers[1:]:
-                hint = "of the first, and so of the group, tell it by: first" if header in group.headers else close(header, group.headers)
-                raise doc.error(f"group.{group.name}", "newer", f"{group.name}: newer: {header}: is none of the headers behind the first", hint)
+        for word, whole in (("newer", "first"), ("older", "until")):
+            for header in getattr(group, word):
+                if header not in group.headers[1:]:
+                    hint = f"of the first, and so of the group, tell it by: {whole}" if header in group.headers else close(header, group.headers)
+                    raise doc.error(f"group.{group.name}", word, f"{group.name}: {word}: {header}: is none of the headers behind the first", hint)
+        for header, last in group.older.items():
+            if last < group.first_of(header):
+                raise doc.error(f"group.{group.name}", "older", f"{group.name}: older: {header}: {last} is before {group.first_of(header)}, the first that has it")
+            if group.until and last >= group.until:
+                raise doc.error(f"group.{group.name}", "older", f"{group.name}: older: {header}: {last} is not before {group.until}, the last that has any of them")
 
 
-def check_known(path: Path, groups: list[HeaderGroup], known: Mapping[str, Mapping[str, int]], releases: list[int]) -> None:
+def check_known(path: Path, groups: list[HeaderGroup], known: Mapping[str, Mapping[str, list[int]]], releases: list[int]) -> None:
     """Whether committed facts are of all these headers, and of no others of these groups.
 
-    `known` has those that they are of, and since which of the releases that there are facts of.
+    `known` has those that they are of, and of which of the releases that there are facts of.
     """
     doc = tomlfile.load(path)
     for group in groups:
@@ -117,20 +142,36 @@ def check_known(path: Path, groups: list[HeaderGroup], known: Mapping[str, Mappi
                 near = close(header, facts_of)
                 raise doc.error(f"group.{group.name}", "headers", f"{group.name}: {header}: no facts are of this header",
                                 f"{near} If the header is new, " + REFRESH if near else REFRESH)
-            first = max(group.first, group.newer.get(header, 0))
-            if first > facts_of[header]:
-                word = "newer" if header in group.newer and group.newer[header] == first else "first"
-                raise doc.error(f"group.{group.name}", word, f"{group.name}: {word}: facts of release {facts_of[header]} are of {header}",
-                                f"say in this group since when it is there: {facts_of[header]} or before")
-            if group.until and group.until < facts_of[header]:
-                raise doc.error(f"group.{group.name}", "until", f"{group.name}: until: facts of release {facts_of[header]} are of {header}")
-            before = max((r for r in releases if r < facts_of[header]), default=0)
-            if first <= before and before:
-                raise doc.error(f"group.{group.name}", "headers", f"{group.name}: {header}: facts of releases before {facts_of[header]} are without it",
-                                f'say in this group since when it is there: newer = {{ "{header}" = {facts_of[header]} }}')
+            _check_since(doc, group, header, min(facts_of[header]), releases)
+            _check_until(doc, group, header, max(facts_of[header]), releases)
         lacks = next((header for header in facts_of if header not in group.headers), None)
         if lacks:
             raise doc.error(f"group.{group.name}", "headers", f"{group.name}: lacks {lacks}, which facts are of", REFRESH)
+
+
+def _check_since(doc: tomlfile.Document, group: HeaderGroup, header: str, since: int, releases: list[int]) -> None:
+    first = group.first_of(header)
+    if first > since:
+        word = "newer" if header in group.newer and group.newer[header] == first else "first"
+        raise doc.error(f"group.{group.name}", word, f"{group.name}: {word}: facts of release {since} are of {header}",
+                        f"say in this group since when it is there: {since} or before")
+    before = max((r for r in releases if r < since), default=0)
+    if first <= before and before:
+        raise doc.error(f"group.{group.name}", "headers", f"{group.name}: {header}: facts of releases before {since} are without it",
+                        f'say in this group since when it is there: newer = {{ "{header}" = {since} }}')
+
+
+def _check_until(doc: tomlfile.Document, group: HeaderGroup, header: str, until: int, releases: list[int]) -> None:
+    last = group.last_of(header)
+    if last and last < until:
+        word = "older" if group.older.get(header) == last else "until"
+        raise doc.error(f"group.{group.name}", word, f"{group.name}: {word}: facts of release {until} are of {header}",
+                        f"say in this group which was the last that has it: {until} or one behind")
+    after = min((r for r in releases if r > until), default=0)
+    if after and not (last and last < after):
+        word = group.until_word(header)
+        raise doc.error(f"group.{group.name}", word if getattr(group, word) else "headers", f"{group.name}: {header}: facts of release {after} are without it",
+                        "say in this group which was the last that has it: " + (f'older = {{ "{header}" = {until} }}' if word == "older" else f"until = {until}"))
 
 
 def _tables(doc: tomlfile.Document) -> dict[str, Any]:

@@ -59,6 +59,12 @@ class Include:
     guard: str
     of_vendor: str  # the group of the vendor whose structures programs use only if they include it
     present: str  # the macro that says whether a program has it; "" of the first, which none does without
+    before: str = ""  # the condition under which other headers have not what was in it, where they come before those that still have it
+
+    @property
+    def there(self) -> str:
+        """The condition under which a program has it."""
+        return f"VX_HAS(<{self.header}>)" + (f" && {self.before}" if self.before else "")
 
 
 @record
@@ -250,8 +256,9 @@ def _names(structs: list[StructPlan]) -> set[str]:
 
 
 def _includes(api: Api, groups: list[HeaderGroup], vendors: set[str]) -> list[Include]:
-    """The headers of all groups, each under the release that brought it."""
-    return [Include(h, guard(max(g.first, g.newer.get(h, 0)), g.until, api.oldest, api.newest), g.name if g.name in vendors else "", "" if h == _first(groups) else present(h))
+    """The headers of all groups, each under the releases that have it."""
+    return [Include(h, guard(g.first_of(h), g.last_of(h), api.oldest, api.newest), g.name if g.name in vendors else "", "" if h == _first(groups) else present(h),
+                    guard(0, g.older.get(h, 0), api.oldest, api.newest))
             for g in groups if g.name in api.groups for h in g.headers]
 
 

@@ -35,10 +35,10 @@ def groups_of(found: list[HeaderGroup], root: Path | None, release: int) -> list
 
 
 def _as_there(group: HeaderGroup, root: Path | None, release: int) -> HeaderGroup:
-    """Without the newer headers that a tree lacks; what it has is no newer than it is."""
-    there = [h for h in group.headers if h not in group.newer or places.find(root, h)]
+    """Without the newer and older headers that a tree lacks; what it has is no newer than it is, and no older."""
+    there = [h for h in group.headers if h not in (*group.newer, *group.older) or places.find(root, h)]
     newer = {h: min(since, release) for h, since in group.newer.items() if h in there}
-    return changed(group, headers=there, newer=newer, first=min(group.first, release), until=max(group.until, release) if group.until else 0)
+    return changed(group, headers=there, newer=newer, older={}, first=min(group.first, release), until=max(group.until, release) if group.until else 0)
 
 
 def _release(root: Path | None, told: int | None) -> int:

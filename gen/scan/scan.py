@@ -195,6 +195,7 @@ class _Scanner:
     def __init__(self, groups: list[HeaderGroup], tree: Tree, release: int, meanwhile: Callable[[], object]) -> None:
         self.tree, self.meanwhile = tree, meanwhile
         self.facts = Facts(release, {g.name: Group(g.name, g.headers) for g in groups})
+        self.until_word = {h: g.until_word(h) for g in groups for h in g.headers}
         self.kernel = {g.prefix: g.kernel for g in groups if g.kernel}
         self.group_of = {h: self.facts.groups[g.name] for g in groups for h in g.headers}
         self.paths = {h: self._path(h) for h in self.group_of}
@@ -208,7 +209,7 @@ class _Scanner:
             where = ", ".join(map(str, self.tree.folders()))
             raise GenError(f"{header}: no such header in {where}, which release {self.facts.release} has",
                            hint="install libibverbs-dev and librdmacm-dev, name a folder that holds infiniband/ and rdma/, "
-                                "or say which release it is: --release NN; of a header that releases have no more, until says in its group "
+                                f"or say which release it is: --release NN; of a header that releases have no more, {self.until_word[header]} says in its group "
                                 "of gen/groups.toml which was the last")
         return path
 
@@ -358,9 +359,20 @@ def _check_wanted(group: HeaderGroup, found: Group) -> None:
                            hint="they are not rdma-core's, or cut short")
 
 
+def _check_gone(group: HeaderGroup, tree: Tree, release: int) -> None:
+    for header in group.headers:
+        last = group.last_of(header)
+        if last and last < release and (path := tree.find(header)):
+            word = "older" if group.older.get(header) == last else "until"
+            raise GenError(f"is there in release {release}, and {word} of group.{group.name} in gen/groups.toml says that {last} was the last to have it", file=path,
+                           hint="of one header of several that is no more, older says so" if word == "until" and len(group.headers) > 1 else None)
+
+
 def scan(groups: list[HeaderGroup], tree: Tree, release: int, meanwhile: Callable[[], object] = lambda: None) -> Facts:
     """Scan the groups that a release has; there is time for something else while libclang parses."""
-    present = [changed(g, headers=[h for h in g.headers if g.newer.get(h, 0) <= release]) for g in groups if g.is_in(release)]
+    for g in groups:
+        _check_gone(g, tree, release)
+    present = [changed(g, headers=[h for h in g.headers if g.has(h, release)]) for g in groups if g.is_in(release)]
     scanner = _Scanner(present, tree, release, meanwhile)
     facts = scanner.run()
     for group in present:

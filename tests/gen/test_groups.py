@@ -155,11 +155,11 @@ class Newer(InFolder):
 
     def test_that_they_do_has_to_be_said(self) -> None:
         path = self.put("groups.toml", '[group.acme]\nlibrary = "libacme.so.1"\nheaders = ["a.h", "b.h"]\n')
-        said = self.fails(lambda: groups.check_known(path, groups.load(path), {"acme": {"a.h": 44, "b.h": 65}}, [44, 56, 65]))
+        said = self.fails(lambda: groups.check_known(path, groups.load(path), {"acme": {"a.h": [44, 56, 65], "b.h": [65]}}, [44, 56, 65]))
         self.assertEqual(said, f'{path}:3: acme: b.h: facts of releases before 65 are without it\n'
                                '  say in this group since when it is there: newer = { "b.h" = 65 }')
         path.write_text(path.read_text() + 'newer = { "b.h" = 60 }\n')
-        groups.check_known(path, groups.load(path), {"acme": {"a.h": 44, "b.h": 65}}, [44, 56, 65])
+        groups.check_known(path, groups.load(path), {"acme": {"a.h": [44, 56, 65], "b.h": [65]}}, [44, 56, 65])
 
 
 class Gone(InFolder):
@@ -192,6 +192,68 @@ class Gone(InFolder):
     def test_until_then_it_is_missed(self) -> None:
         with self.assertRaisesRegex(AssertionError, f"{self.HEADER}: no such header in .*\n.* until says in its group of gen/groups.toml which was the last"):
             self.scan()
+
+
+class Folded(InFolder):
+    """A header of several whose declarations went into another one of its group."""
+
+    maxDiff = None
+    HEADER, INTO, NEXT = "infiniband/tm_types.h", "infiniband/verbs.h", RELEASE + 1
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.tree = Tree(self.folder / "headers")
+        gone = self.tree.text(self.HEADER)
+        (self.tree.root / self.HEADER).unlink()
+        for path in self.tree.root.glob("*/*.h"):
+            path.write_text(path.read_text(encoding="utf-8").replace(f"#include <{self.HEADER}>\n", ""), encoding="utf-8")
+        self.tree.append(self.INTO, gone[gone.index("enum ibv_tmh_op"):gone.index("#ifdef __cplusplus\n}")])
+        self.project = copy_project(self.folder / "project")
+
+    def scan(self) -> str:
+        facts = self.project / f"gen/facts/rdma-core-{self.NEXT}.json"
+        return run_gen(self.project, "scan", "--headers", self.tree.root, "--release", str(self.NEXT), "--output", facts)
+
+    def say(self, line: str) -> None:
+        path = self.project / "gen/groups.toml"
+        path.write_text(path.read_text().replace(f'"{self.HEADER}"]\n', f'"{self.HEADER}"]\n{line}\n', 1))
+
+    def test_older_releases_have_it_still(self) -> None:
+        self.say(f'older = {{ "{self.HEADER}" = {RELEASE} }}')
+        self.scan()
+        said = run_gen(self.project, "emit", "--code", "--output", self.folder / "out")
+        self.assertNotIn("to decide", said)
+        text = (self.folder / "out/src/rdma_core.h").read_text()
+        self.assertIn(f"#if VX_RDMA_CORE <= {RELEASE}\n#include <{self.HEADER}>\n#endif\n", text)
+        for headers, release in ((self.tree.root, self.NEXT), (header_tree(RELEASE), RELEASE), (header_tree(33), 33))[:3 if ALL else 1]:
+            self.assertEqual(compile_all(self.folder / "out", [headers], release, self.folder / f"config{release}"), "")
+        run_gen(self.project, "emit", "--quiet", "--code", "--headers", self.tree.root, "--release", str(self.NEXT), "--output", self.folder / "new")
+        self.assertNotIn(self.HEADER, (self.folder / "new/src/rdma_core.h").read_text())
+        if ALL:
+            run_gen(self.project, "emit", "--quiet", "--code", "--headers", header_tree(33), "--release", "33", "--output", self.folder / "old")
+            self.assertIn(f"#include <{self.HEADER}>\n", (self.folder / "old/src/rdma_core.h").read_text())
+
+    def test_until_then_it_is_missed(self) -> None:
+        with self.assertRaisesRegex(AssertionError, f"{self.HEADER}: no such header in .*\n.* older says in its group of gen/groups.toml which was the last"):
+            self.scan()
+
+    def test_until_is_of_all_headers_of_a_group(self) -> None:
+        self.say(f"until = {RELEASE}")
+        with self.assertRaisesRegex(AssertionError, f"{self.INTO}: is there in release {self.NEXT}, and until of group.verbs in gen/groups.toml says that {RELEASE} was the last"
+                                                    " to have it\n  of one header of several that is no more, older says so"):
+            self.scan()
+
+    def test_that_it_is_gone_has_to_be_said(self) -> None:
+        path = self.put("groups.toml", '[group.acme]\nlibrary = "libacme.so.1"\nheaders = ["a.h", "b.h"]\n')
+        known = {"acme": {"a.h": [44, 56, 65], "b.h": [44, 56]}}
+        said = self.fails(lambda: groups.check_known(path, groups.load(path), known, [44, 56, 65]))
+        self.assertEqual(said, f'{path}:3: acme: b.h: facts of release 65 are without it\n'
+                               '  say in this group which was the last that has it: older = { "b.h" = 56 }')
+        whole = path.read_text()
+        path.write_text(f'{whole}older = {{ "b.h" = 60 }}\n')
+        groups.check_known(path, groups.load(path), known, [44, 56, 65])
+        path.write_text(f'{whole}older = {{ "b.h" = 50 }}\n')
+        self.assertIn("acme: older: facts of release 56 are of b.h\n", self.fails(lambda: groups.check_known(path, groups.load(path), known, [44, 56, 65])))
 
 
 class Acme(Groups):

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 WHOLE = {
-    "headers": '["acme.h", "more.h"]', "library": '"libacme.so.1"', "package": '"libacme1"', "errors": '"minus-one"', "first": "44", "until": "65", "newer": '{ "more.h" = 60 }', "wants": '["acme_attr"]',
+    "headers": '["acme.h", "more.h"]', "library": '"libacme.so.1"', "package": '"libacme1"', "errors": '"minus-one"', "first": "44", "until": "65", "newer": '{ "more.h" = 60 }', "older": '{ "more.h" = 62 }', "wants": '["acme_attr"]',
     "prefix": '"acme_"', "word": '"acme"', "provider": '"libacme"',
 }
 LINE = {key: number for number, key in enumerate(WHOLE, 3)}
 # What a value must be of, and others that it may not be.
 MUST = {"headers": "a list of headers", "library": "the soname of a library", "package": "the name of a package", "errors": "a convention",
-        "first": "a release of rdma-core", "until": "the last release that has the headers", "newer": "the first release for each of some headers", "wants": "a list of structures", "prefix": "what the names of its functions begin with",
+        "first": "a release of rdma-core", "until": "the last release that has the headers", "newer": "the first release for each of some headers", "older": "the last release for each of some headers", "wants": "a list of structures", "prefix": "what the names of its functions begin with",
         "word": "what the names of its kinds begin with", "provider": "the name of a provider's library"}
 OTHERS = ("true", "1.5", "7", '""', '"x"', "[]", "[7]", "{}", "{ a = 1 }", "1979-05-27")
 # A value of the right type that makes no sense, and what is said of it.
@@ -25,6 +25,9 @@ NONSENSE = (
     ("first", "0", "must be a release"), ("first", "-44", "must be a release"), ("first", "4400", "4400: must be a release of rdma-core, from 1 to 999"), ("until", "0", "must be the last release"), ("until", "43", "43 is before 44"), ("wants", '["acme attr"]', "must be"),
     ("newer", '{ "acme.h" = 60 }', "acme.h: is none of the headers behind the first\n  of the first"), ("newer", '{ "moer.h" = 60 }', "did you mean more.h?"),
     ("newer", '{ "more.h" = 0 }', "must be the first release that has a header"), ("newer", '{ "/more.h" = 60 }', "must be a header of the group"),
+    ("older", '{ "acme.h" = 62 }', "acme.h: is none of the headers behind the first\n  of the first, and so of the group, tell it by: until"), ("older", '{ "moer.h" = 62 }', "did you mean more.h?"),
+    ("older", '{ "more.h" = 59 }', "older: more.h: 59 is before 60, the first that has it"), ("older", '{ "more.h" = 65 }', "65 is not before 65, the last that has any"),
+    ("older", '{ "more.h" = 0 }', "must be the last release that has a header"), ("older", '{ "/more.h" = 62 }', "must be a header of the group"),
     ("prefix", '"acme-"', "must be what the names"), ("word", '"Acme x"', "must be what the names"), ("provider", '"acme"', "must be the name of a provider"),
 )
 
@@ -56,7 +59,7 @@ def type_of(value: str) -> str:
 WRONG: tuple[tuple[str, int, str], ...] = (
     *_wrong(),
     (text() + text().replace("acme]", "other]"), 3 + len(WHOLE) + 2, "acme.h: is in acme as well"),
-    *((text() + text(headers='["b.h"]', first="", until="", newer="", **{k: "" for k in ("prefix", "word", "provider") if k != key}).replace("acme]", "other]"),
+    *((text() + text(headers='["b.h"]', first="", until="", newer="", older="", **{k: "" for k in ("prefix", "word", "provider") if k != key}).replace("acme]", "other]"),
        3 + len(WHOLE) + LAST, f"other: {key}: {value}: is that of acme as well")
       for key, value in (("prefix", "acme_"), ("word", "acme"), ("provider", "libacme"))),
     ('[unread]\n"acme.h" = "why"\n' + text(), 2, "acme.h: is read, as a header of group.acme"),
