@@ -34,16 +34,20 @@ from gen.write import filled, pages
 from tests.gen import lent, together
 
 ROOT = Path(__file__).resolve().parents[2]
-RELEASES = (33, 44, 56, 65)
+RELEASES = tuple(sorted(headers.committed_paths()))
 ALL = os.environ.get("GEN_TESTS") == "all"  # rather than samples: tests gen.*_long
 
 gc.disable()  # as in each run of the generator: what it would look for again and again are plans, which take less room than that takes time
 
 
 def header_tree(release: int) -> Path:
-    """The headers of a release: where headers.trees found them, else from the cache or the network; a test that can have none is skipped."""
+    """The headers of a release: where headers.trees found them, else from the cache, the network or who has taken them in here; a test that can have
+    none is skipped."""
+    taken_in = ROOT / f"build/release/{release}/tree/usr/include"
     if found := _fetched(release):
         return found
+    if release not in releases.RELEASES and taken_in.is_dir():
+        return taken_in
     try:
         return releases.header_tree(release)
     except GenError as e:

@@ -427,7 +427,8 @@ class Scan(InFolder):
         with mock.patch.object(headers, "FACTS", self.folder):
             status, _, said = gen("scan", "--refresh", *(["--cache", cache] if cache else []))
         self.assertEqual(status, 0, said)
-        self.assertEqual(differences(self.folder, ROOT / "gen/facts"), [])
+        self.assertEqual({p.name: p.read_text() for p in self.folder.iterdir()},
+                         {name: (ROOT / "gen/facts" / name).read_text() for name in (f"rdma-core-{release}.json" for release in releases.RELEASES)})
 
 
 class Elsewhere(InFolder):

@@ -17,7 +17,7 @@ from gen.api.facts import Facts, Field, Param, Struct
 from gen.api.merge import walk
 from gen.errors import GenError
 from gen.know.groups import HeaderGroup
-from gen.reach import headers
+from gen.reach import headers, releases
 from tests.gen.project import RELEASES, InFolder, OfHeaders
 
 # Of each header in release 44 and 65: enums with a tag, without; enumerators; structures on top, nested; unions on top,
@@ -106,8 +106,8 @@ class Committed(unittest.TestCase):
         assert found
         return found
 
-    def test_there_are_four_releases(self) -> None:
-        self.assertEqual(tuple(self.found), RELEASES)
+    def test_those_that_debian_has_are_there(self) -> None:
+        self.assertLessEqual(releases.RELEASES.keys(), self.found.keys())
 
     def test_a_header_has_as_many_of_each_sort_as_it_was_counted_to_have(self) -> None:
         for release, wanted in COUNTS.items():
