@@ -192,6 +192,8 @@ list_to_decide() {
 		echo "$lines"
 		[[ $tree || $lines != *'    gen/groups.toml: '* ]] ||
 			say "Headers of no group are listed here alone, as facts are of groups: once gen/groups.toml has their lines, ./dev release $release as now reads them"
+		[[ $lines != *': no library exports it, '* ]] ||
+			say "What no library exports is not there for programs: if one does export it, ./dev release $release needs that told, by --symbols FILE, and no line of lore"
 	else
 		say "Nothing is left to be decided"
 	fi

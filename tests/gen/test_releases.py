@@ -285,6 +285,11 @@ class Steps(Folder):
         self.assertNotIn(again, self.release("")[1])
         self.assertRegex(self.release("", GROUP="    gen/groups.toml: [group] acme = { }")[1], rf"(?s)\[group\] acme = .*Headers of no group are listed here alone.*{again}")
 
+    def test_of_what_no_library_exports_it_says_what_tells(self) -> None:
+        tells = "if one does export it, ./dev release 66 needs that told, by --symbols FILE"
+        self.assertNotIn(tells, self.release("")[1])
+        self.assertIn(tells, self.release("", GROUP="a.h:7: acme_go: no library exports it, so nothing stands for it")[1])
+
     def test_arguments_that_cannot_be_are_refused_as_such(self) -> None:
         for arguments, words in (("20", "release 20 is older than all that facts are kept of"), ("66 --tree gen/release.sh", "--tree needs a folder, and gen/release.sh is a file"),
                                  ("66 --tree gone", "--tree needs a folder that there is"), ("066", "release needs a number, such as 66"), ("1066", "release needs a number, such as 66"),
