@@ -197,11 +197,12 @@ def _plan_whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Pl
     planned = plan.build(api, lore, found)
     if is_whole(args):
         _number(planned)
-        found_shapes = shapes.shapes(planned.objects.kinds, api.structs(), own.headers().structs, planned.shapes)
-        shapes.complete(found_shapes, planned.shapes)
     say.say(planned, News(planned.api.newest), frozenset(planned.api.told[planned.api.newest]))
     if is_whole(args):
-        json_types.complete(json_types.types(definitions(planned)), planned.json_types, _undecided(planned), {s.name: s.header for s in api.structs().values()})
+        undecided = _undecided(planned)
+        found_shapes = shapes.shapes(planned.objects.kinds, api.structs(), own.headers().structs, planned.shapes)
+        shapes.complete(found_shapes, planned.shapes, undecided)
+        json_types.complete(json_types.types(definitions(planned)), planned.json_types, undecided, {s.name: s.header for s in api.structs().values()})
     planned.remarks.in_order(_order(found))
     return planned
 

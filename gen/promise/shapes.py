@@ -8,6 +8,7 @@ whatever headers of rdma-core either was compiled with.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -236,15 +237,24 @@ def in_order(names: list[str], recorded: Shape) -> list[str]:
     return [*(n for n in recorded if n in names), *(n for n in names if n not in recorded)]
 
 
-def complete(found: Shapes, record: Shapes) -> None:
-    """New structures and fields are appended; stops where one that was recorded is gone or is not what it was."""
+def complete(found: Shapes, record: Shapes, undecided: Container[str] = ()) -> None:
+    """New structures and fields are appended, up to what lore has yet to say something about, which may make another type of it; stops where
+    one that was recorded is gone or is not what it was."""
     for name, fields in record.items():
         if name not in found:
             raise tomlfile.load(PATH).error(name, None, f"struct {name} is no more", HINT)
         for place, (was, row) in enumerate(fields.items()):
             _compare(name, was, row, list(found[name])[place : place + 1], found[name].get(was))
     for name, fields in found.items():
-        record.setdefault(name, {}).update(fields)
+        if settled := _settled(name, fields, record.get(name, {}), undecided):
+            record.setdefault(name, {}).update(settled)
+
+
+def _settled(name: str, fields: Shape, known: Shape, undecided: Container[str]) -> Shape:
+    """Those before the first that is not; a structure of rdma-core is published whole."""
+    there = list(fields)
+    end = next((place for place, f in enumerate(there) if f not in known and f"{name}.{f}" in undecided), len(there))
+    return {f: fields[f] for f in there[:end]} if end == len(there) or name.startswith("vx_") else {}
 
 
 def _compare(struct: str, name: str, was: list[str | int], there: list[str], now: list[str | int] | None) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What reports of vendors' trees propose, as a person pastes it: it is never refused, and settles all that was to be decided."""
+"""What reports of vendors' trees and of a new release propose, as a person pastes it: it is never refused, and settles all that was to be decided."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from tests.gen.mutations.tree import NEXT, VERBS, Tree
 from tests.gen.project import ALL, InFolder, compile_all, compile_public, copy_project, header_tree, run_gen
 
 RELEASE = 44
@@ -26,6 +27,10 @@ TREES = {
                                                      .replace("uint8_t ph;", "uint64_t ph[2];") + ALLOC + DEALLOC,
     "a call that is no more is another one": "int ibv_export_buf_dmabuf_fd(struct ibv_context *context, uint64_t offset);\nstruct ibv_buf { uint64_t offset; uint32_t handle; };\n",
 }
+
+
+def fill_in(lore: Path) -> None:
+    lore.write_text(lore.read_text(encoding="utf-8").replace('"..."', '"What a person says."').replace('"?"', '"what a person says"'), encoding="utf-8")
 
 
 class Pasted(InFolder):
@@ -59,7 +64,7 @@ class Pasted(InFolder):
         lore = self.project / "gen/lore/zz_acme.toml"
         lore.unlink(missing_ok=True)
         run_gen(self.project, "report", *source, "--lore", "--output", lore)
-        lore.write_text(lore.read_text(encoding="utf-8").replace('"..."', '"What a person says."').replace('"?"', '"what a person says"'), encoding="utf-8")
+        fill_in(lore)
         run_gen(self.project, "report", *source, "--json", "--output", self.folder / "second.json")
         left = [r for r in json.loads((self.folder / "second.json").read_text()) if "give --symbols FILE" not in r["what"]]
         self.assertEqual(left, [])
@@ -67,6 +72,29 @@ class Pasted(InFolder):
         shutil.rmtree(out, ignore_errors=True)
         run_gen(self.project, "emit", *source, "--quiet", "--code", "--output", out)
         self.assertEqual(compile_all(out, [tree], RELEASE, self.folder / "config") + compile_public(out, [tree], RELEASE, self.folder / "config"), "")
+
+
+class Taken(InFolder):
+    """A release that was taken in as ./dev release does it, before anything was said of it."""
+
+    def test_nothing_was_promised_that_lines_change(self) -> None:
+        tree = Tree(self.folder / "headers")
+        tree.replace(VERBS, "struct ibv_qp_init_attr_ex {", "struct ibv_ring { struct ibv_context *context; uint32_t handle; };\nstruct ibv_qp_init_attr_ex {")
+        tree.last_field(VERBS, "ibv_qp_init_attr_ex", "struct ibv_ring *ring;")
+        tree.append(VERBS, "struct ibv_ring *ibv_create_ring(struct ibv_context *context, uint32_t size);\nint ibv_destroy_ring(struct ibv_ring *ring);")
+        project = copy_project(self.folder / "project")
+        symbols = self.put("libibverbs.map", "NEXT_1 { global: ibv_create_ring; ibv_destroy_ring; };\n")
+        run_gen(project, "scan", "--headers", tree.root, "--release", str(NEXT), "--symbols", symbols, "--output", project / f"gen/facts/rdma-core-{NEXT}.json")
+        shapes = project / "gen/abi/structs.toml"
+        before = shapes.read_text(encoding="utf-8")
+        run_gen(project, "emit", "--quiet")
+        self.assertEqual(shapes.read_text(encoding="utf-8"), before)
+        lore = project / "gen/lore/zz_new.toml"
+        run_gen(project, "report", "--lore", "--output", lore)
+        fill_in(lore)
+        self.assertNotIn("to decide", run_gen(project, "emit"))
+        self.assertRegex(shapes.read_text(encoding="utf-8"), r'(?m)^ring = \["struct vx_\w*ring \*", 144, 8\]$')
+        self.assertEqual(compile_all(project / "generated", [tree.root], NEXT, self.folder / "config"), "")
 
 
 if __name__ == "__main__":
