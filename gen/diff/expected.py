@@ -37,7 +37,7 @@ def _patterns(doc: tomlfile.Document) -> list[str]:
     table = doc.data.get(TABLE, {})
     other = next((name for name in doc.data if name != TABLE), None if isinstance(table, dict) else TABLE)
     if other is not None:
-        raise doc.error(other, None, f"{other}: this file has one table, [{TABLE}]")
+        raise doc.error("", other, f"{other}: this file has one table, [{TABLE}]")
     for pattern, why in table.items():
         words = pattern.split(" ")
         if len(words) != 3 or words[0] not in SIGNS.values() or words[1] not in KINDS:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from ..errors import GenError
@@ -42,8 +42,9 @@ def _refuse_foreign(root: Path, stale: list[str]) -> None:
 def _make_folder(folder: Path, undo: ExitStack) -> None:
     missing = [p for p in (folder, *folder.parents) if not p.exists()]
     for parent in reversed(missing):
-        parent.mkdir()
-        undo.callback(parent.rmdir)
+        with suppress(FileExistsError):  # another run has made it meanwhile
+            parent.mkdir()
+            undo.callback(parent.rmdir)
 
 
 def _stage(files: dict[str, str], names: list[str], stage: Path) -> list[tuple[Path, str]]:
@@ -104,5 +105,6 @@ def write(files: dict[str, str], root: Path, found: Changes | None = None) -> tu
             undo.pop_all()
         _remove_empty(root, stale)
     except OSError as e:
-        raise GenError(f"cannot write: {e.strerror}", file=e.filename or root) from e
+        name = e.filename if e.filename and root in Path(e.filename).parents else root  # rather than that of what stands beside it meanwhile
+        raise GenError(f"cannot write: {e.strerror}", file=name) from e
     return len(new) + len(differing), len(stale)

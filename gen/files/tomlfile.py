@@ -40,7 +40,8 @@ class Document:
     def line(self, table: str, key: str | None) -> int | None:
         table, key = _plain(table), key and _plain(key)
         # An entry may be a table of its own, and one in braces is on one line.
-        found = self.lines.get((table, key)) or self.lines.get((f"{table}.{key}", None)) or self.lines.get((table, None))
+        within = f"{table}.{key}" if table else key or ""
+        found = self.lines.get((table, key)) or self.lines.get((within, None)) or self.lines.get((table, None))
         return found or next((line for (name, _), line in self.lines.items() if name.startswith(f"{table or key}.")), None)
 
     def others(self, pattern: re.Pattern[str], line: int | None) -> str:

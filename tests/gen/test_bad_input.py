@@ -17,7 +17,7 @@ from unittest import mock
 from gen.api import facts, own
 from gen.errors import GenError
 from gen.fast import sources
-from gen.files import tomlfile
+from gen.files import folder, tomlfile
 from gen.know import groups
 from gen.know.groups import HeaderGroup
 from gen.promise import exports, ids, json_types, shapes
@@ -28,7 +28,7 @@ from tests.gen.bad_input import abi, files, options
 from tests.gen.bad_input import facts as bad_facts
 from tests.gen.bad_input import groups as bad_groups
 from tests.gen.bad_input import headers as bad_headers
-from tests.gen.project import ALL, ROOT, InFolder, OfProject, contents, gen
+from tests.gen.project import ALL, ROOT, InFolder, OfProject, contents, failing, gen
 
 
 class Facts(InFolder):
@@ -258,6 +258,11 @@ class Options(InFolder):
                 mock.patch.object(releases, "symbols", lambda *_: {}), mock.patch.object(headers, "read", lambda *_: of_oldest):
             status, _, said = gen("scan", "--refresh")
         self.assertEqual((status, list(self.folder.iterdir())), (2, []), said)
+
+    def test_an_output_is_told_by_the_name_that_was_given(self) -> None:
+        with failing("os.replace", 1, OSError(13, "Permission denied", f"{self.folder}/.out.s7k1x/1")):
+            said = self.fails(lambda: folder.write({"a": "text"}, self.folder / "out"))
+        self.assertTrue(said.startswith(f"{self.folder}/out: cannot write: Permission denied"), said)
 
     def test_a_machine_that_lacks_room(self) -> None:
         for error, words in ((OSError(24, "Too many open files", "/dev/null"), "/dev/null: Too many open files\n"),
