@@ -34,7 +34,7 @@ EVENTS = "an event is new"  # which has a test of its own
 MASKS = """struct ibv_masked_attr { uint64_t comp_mask; uint32_t depth; };
 enum ibv_masked_attr_mask { IBV_MASKED_ATTR_DEPTH = 1, IBV_MASKED_ATTR_MORE = 2 };
 struct ibv_addressed_attr { uint8_t peer_gid[16]; uint8_t mac[6]; uint8_t guid_table[24]; uint8_t key[16]; };
-struct ibv_counted { uint64_t tx_bytes; uint64_t bytes_lost; uint64_t tx_packets; uint32_t skew_ns; uint32_t log_depth; uint64_t peer_addr; };
+struct ibv_counted { uint64_t tx_bytes; uint64_t bytes_lost; uint64_t tx_packets; uint32_t skew_ns; uint32_t log_depth; uint64_t peer_addr; uint32_t timeout_ms; };
 struct ibv_unmasked_attr { uint32_t comp_mask; uint32_t depth_mask; uint64_t mask; };
 enum ibv_unmasked_attr_depth { IBV_UNMASKED_DEPTH_A = 1, IBV_UNMASKED_DEPTH_B = 2 };
 struct ibv_supports { uint32_t supported_qpts; };
@@ -144,7 +144,7 @@ class Told(unittest.TestCase):
                         r'"ibv_addressed_attr.peer_gid" = \{ form = "gid" \}', r'"ibv_addressed_attr.mac" = \{ form = "mac" \}',
                         r'IBV_MTU_8192: a value of enum ibv_mtu for which .*\n.*\[code.mtu\] 6 = "8192 bytes"', r'\[code.mtu\] 7 = "..."',
                         *(rf'"ibv_counted.{name}" = \{{ form = "{form}" \}}' for name, form in (
-                            ("tx_bytes", "bytes"), ("bytes_lost", "bytes"), ("tx_packets", "plain"), ("skew_ns", "ns"), ("log_depth", "log2"), ("peer_addr", "hex"))),
+                            ("tx_bytes", "bytes"), ("bytes_lost", "bytes"), ("tx_packets", "plain"), ("skew_ns", "ns"), ("log_depth", "log2"), ("peer_addr", "hex"), ("timeout_ms", "plain"))),
                         r'"ibv_unmasked_attr.depth_mask" = \{ flags = "ibv_unmasked_attr_depth" \}', r'"ibv_unmasked_attr.mask" = \{ form = "hex" \}',
                         r'"ibv_alike_attr.mood" = \{ enum = "ibv_alike_mood" \}', r'"ibv_alike_attr.part.flags" = \{ form = "plain" \}']:
             with self.subTest(pattern):

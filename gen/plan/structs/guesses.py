@@ -52,6 +52,8 @@ class Guesses:
         """What fields of a name are by the only word of lore about each, where several are the same and none is another."""
         found: dict[str, list[dict[str, object]]] = {}
         for key, entry in self.lore.field.items():
+            if key.startswith("vx_"):
+                continue  # of ours zeros are defaults, which those of headers need not be
             found.setdefault(key.rpartition(".")[2], []).append(entry)
         alike = {name: entries[0] for name, entries in found.items() if len(entries) >= FEW and all(e == entries[0] for e in entries)}
         return {name: f"{kind} = {json.dumps(what)}" for name, entry in alike.items() if len(entry) == 1 for kind, what in entry.items() if kind in KINDS}
