@@ -110,11 +110,9 @@ tell_failed() {
 }
 
 cmd_release() {
-	local release=${1:-} tree='' work before path options symbols=() start=$SECONDS
+	local release='' tree='' work before path options symbols=() start=$SECONDS
 	local project headers facts notes like=() failed=() lacks=() untried=''
 
-	[[ $release =~ ^[1-9][0-9]{1,2}$ ]] || usage "release needs a number, such as 66"
-	shift
 	while (($#)); do
 		case $1 in
 		--tree)
@@ -128,9 +126,15 @@ cmd_release() {
 			symbols+=(--symbols "$path")
 			shift 2
 			;;
-		*) usage "release has no option $1" ;;
+		-*) usage "release has no option $1" ;;
+		*)
+			[[ -z $release ]] || usage "release takes one number, and not $1 as well"
+			release=$1
+			shift
+			;;
 		esac
 	done
+	[[ $release =~ ^[1-9][0-9]{1,2}$ ]] || usage "release needs a number, such as 66"
 	need "${to_build[@]}" "${to_generate[@]}" g++ python3-pyelftools
 	before=$(release_before "$release") || exit
 	work=$PWD/$build/release/$release

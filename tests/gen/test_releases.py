@@ -292,7 +292,7 @@ class Steps(Folder):
 
     def test_arguments_that_cannot_be_are_refused_as_such(self) -> None:
         for arguments, words in (("20", "release 20 is older than all that facts are kept of"), ("66 --tree gen/release.sh", "--tree needs a folder, and gen/release.sh is a file"),
-                                 ("66 --tree gone", "--tree needs a folder that there is"), ("066", "release needs a number, such as 66"), ("1066", "release needs a number, such as 66"),
+                                 ("66 --tree gone", "--tree needs a folder that there is"), ("--tree .", "release needs a number"), ("66 67", "release takes one number, and not 67 as well"), ("--tree gone 66", "--tree needs a folder that there is"), ("066", "release needs a number, such as 66"), ("1066", "release needs a number, such as 66"),
                                  ("66 --symbols gen", "--symbols needs a file, and gen is none"), ("66 --symbols gone", "--symbols needs a file that there is")):
             status, said, ran = self.release("", ARGUMENTS=arguments)
             self.assertEqual((status, ran), (2, []), said)
