@@ -39,7 +39,9 @@ def close(name: str, names: Iterable[str]) -> str | None:
     """A hint, where what was written is like one of the names that are known."""
     import difflib  # takes a while to load, and is for mistakes
 
-    near = difflib.get_close_matches(name, sorted(names), 1, 0.6)
+    known = sorted(names)
+    whole = [n for n in known if n.endswith(f"_{name}")]  # with what all of its kind begin with
+    near = whole if len(whole) == 1 else difflib.get_close_matches(name, known, 1, 0.6)
     return f"did you mean {near[0]}?" if near else None
 
 

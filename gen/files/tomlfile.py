@@ -89,7 +89,9 @@ def _parsed(text: str, path: Path) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as e:
         at = SYNTAX_LINE.search(str(e))
-        raise GenError(f"not TOML: {e}", file=path, line=int(at[1]) if at else len(text.splitlines())) from e
+        line = int(at[1]) if at else len(text.splitlines())
+        twice = ENTRY.match(text.splitlines()[line - 1]) if "overwrite a value" in str(e) else None
+        raise GenError(f"not TOML: {f'{_plain(twice[1])}: stands here twice' if twice else e}", file=path, line=line) from e
     except ValueError as e:
         digits = DIGITS.search(text)
         raise GenError("not TOML: a number of thousands of digits", file=path, line=text.count("\n", 0, digits.start()) + 1 if digits else None) from e

@@ -130,6 +130,7 @@ class WrongNames(OfAcme):
         self.refused("enum", 'acme_caps = { sentinels = ["ACME_CAP_D"] }', "ACME_CAP_D: no such enumerator",
                      "did you mean")
         self.refused('guard."acme_attr.mask"', 'ACME_CAP_X = ["mode"]', "ACME_CAP_X: no such enumerator")
+        self.refused('guard."acme_attr.mask"', 'CAP_A = ["mode"]', "CAP_A: no such enumerator", "did you mean ACME_CAP_A?")
         self.refused('choice."acme_attr.mode"', '"u.a" = ["ACME_SLOWW"]', "did you mean ACME_SLOW?")
         self.refused('default."acme_attr"', 'mask = "ACME_CAP_A|ACME_CAP_X"', "ACME_CAP_X: no such enumerator")
         self.refused("meaning", 'ACME_SLOWER = { says = "x" }', "ACME_SLOWER: no such enumerator",
@@ -352,7 +353,7 @@ class Twice(OfAcme):
 
     def test_one_file_that_says_the_same_twice_stops(self) -> None:
         said = self.fails(lambda: self.load("[since]\nACME_FAST = 44\nACME_FAST = 44\n"))
-        self.assertIn("one.toml:3: not TOML: Cannot overwrite a value", said)
+        self.assertIn("one.toml:3: not TOML: ACME_FAST: stands here twice", said)
 
 
 class Syntax(OfAcme):

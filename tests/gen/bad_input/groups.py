@@ -47,7 +47,7 @@ def _wrong() -> list[tuple[str, int, str]]:
         out += [(text(**{key: other}), LINE[key], f"acme: {key}: " + ("must be" if other == "[7]" else "says nothing" if other == "[]" and whole[0] == "[" else f"must be {MUST[key]}"))
             for other in others]
         out.append((text().replace(f"\n{key} =", f"\n{key}x ="), LINE[key], f"{key}x: no such key\n  did you mean {key}?"))
-        out.append((text() + f"{key} = {whole}\n", 3 + len(WHOLE), "not TOML: Cannot overwrite a value"))
+        out.append((text() + f"{key} = {whole}\n", 3 + len(WHOLE), f"not TOML: {key}: stands here twice"))
     out += [(text(**{key: ""}), 1, f"acme: lacks {key}") for key in ("headers", "library")]
     return out
 
