@@ -10,6 +10,7 @@ from ..fast.record import changed, constant, field, record
 
 FOLDER = "gen/lore/"
 LORE = FOLDER + "{}.toml"
+LICENCE = "# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB"  # with which each file begins
 
 
 @constant
@@ -109,7 +110,7 @@ def lore(remarks: Iterable[Remark]) -> str:
     elsewhere = tables.pop("", {})
     parts = ["\n".join([f"[{table}]", *_lines(tables[table])]) for table in sorted(tables)]
     parts += ["\n".join(line if line.startswith("#") else f"# {line}" for line in _lines({place: lines})) for place, lines in elsewhere.items()]
-    return "\n".join(f"{part}\n" for part in parts)
+    return "\n".join(f"{part}\n" for part in [LICENCE, *parts]) if parts else ""
 
 
 def _lines(places: dict[str, dict[str, list[str]]]) -> Iterator[str]:

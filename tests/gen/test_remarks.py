@@ -69,6 +69,8 @@ class Forms(unittest.TestCase):
     def test_lore_tells_the_file_of_each_line_and_what_it_settles(self) -> None:
         self.told.lore("other", "acme.h", "t.a", "taken for text", "field", '"t.a" = { text = true }')
         self.assertEqual(remarks.lore(self.told.said), """\
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+
 [field]
 # gen/lore/acme.toml: [field]
 # acme.h: s.b: taken for a number
