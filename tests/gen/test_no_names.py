@@ -29,7 +29,6 @@ ALLOWED = {
     ("know/tables.py", "wq_state"): "a key of lore",
     ("plan/remarks/values.py", "wq_state"): "a key of lore",
     ("plan/when/transitions.py", "wq_state"): "a key of lore",
-    ("fast/sources.py", "verbs"): "a room of the runtime",
     ("know/objects.py", "mlx5_field"): "a tag of our own public headers, vx_mlx5_field",
     ("know/objects.py", "mlx5_opcode"): "the same, vx_mlx5_opcode",
 }
