@@ -45,7 +45,7 @@ class Api:
     releases: list[int]
     groups: dict[str, Group] = field(default_factory=dict)
     told: dict[int, list[str]] = field(default_factory=dict)  # the libraries of each release of which it is known what they export
-    of_tree: bool = False  # of one tree of headers, whose word counts wherever others say something else
+    of_tree: int = 0  # the release of one tree of headers, whose word counts wherever others say something else
 
     @property
     def oldest(self) -> int:

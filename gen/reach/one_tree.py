@@ -32,7 +32,7 @@ def beside(tree: Facts, names: Names, found: list[HeaderGroup]) -> tuple[Api, Lo
     others = headers.committed()
     merge.agree(others, tree)
     api, said = _newest(tree, others, found) if all(f.release < tree.release for f in others) else _known(tree, others, names, found)
-    api.of_tree = True
+    api.of_tree = tree.release
     return api, said
 
 

@@ -25,6 +25,8 @@ TREES = {
                                    "struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr, int more);\n",
     "fields are something else, and others are new": DMAH + ATTR.replace("uint8_t tph_mem_type", "struct { uint32_t of; } tph_mem_type; void *ph_more; uint32_t acme_flags")
                                                      .replace("uint8_t ph;", "uint64_t ph[2];") + ALLOC + DEALLOC,
+    "a mask is lacking, and what a call is asked by": DMAH + ATTR.replace("uint32_t comp_mask; ", "") + ALLOC + DEALLOC + "struct ibv_mr_init_attr { uint64_t comp_mask; void *addr; };\n"
+                                                      "struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);\n",
     "a call that is no more is another one": "int ibv_export_buf_dmabuf_fd(struct ibv_context *context, uint64_t offset);\nstruct ibv_buf { uint64_t offset; uint32_t handle; };\n",
 }
 
@@ -51,7 +53,7 @@ class Pasted(InFolder):
         return tree
 
     def test_what_is_proposed_is_taken_and_settles_all(self) -> None:
-        for n, (name, text) in enumerate(TREES.items()):
+        for n, (name, text) in list(enumerate(TREES.items()))[::1 if ALL else 3]:
             for exported in (False, True) if ALL else (bool(n % 2),):
                 with self.subTest(name, exported=exported):
                     self.settles(self.tree(text), text, exported)

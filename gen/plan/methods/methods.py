@@ -360,7 +360,7 @@ class MethodPlanner(Names):
             enum = self.lore.parameter.get(f"{call.name}.{mask}", {}).get("flags", "")
             if mask:
                 out.append(self.mask(mask, f"(unsigned int){mask}", f"{struct}()", "", enum))
-            fields = [f.name for f in self._fields_of(struct) if f.name in self.selectors and not taken.array]
+            fields = [f.name for f in self._fields_of(struct) if f.name in self.selectors and not taken.array and self._is_mask_here(f)]
             out += [self.mask(f"{taken.name}.{name}", f"own_{taken.name}.{name}", struct, name) for name in fields]
         return out
 

@@ -12,7 +12,7 @@ from ...api.merge import Api
 from ...api.sizes import Sizes
 from ...errors import GenError
 from ...know.groups import HeaderGroup
-from ...know.model import MASK, Lore, find_field, ways_of as ways_of
+from ...know.model import INTEGERS, MASK, Lore, find_field, ways_of as ways_of
 from ...promise import ids, shapes
 from ..enums.enums import present
 from ..when.guards import guard, lives
@@ -75,6 +75,14 @@ class Tables:
         oldest = max(self.api.oldest, self.structs[struct].since) if struct in self.structs else self.api.newest
         named = enum and known and enum.since <= oldest  # a tree may have the structure, and no table of the names of a later enum
         return Mask(name, without(value, known), f"1 + ENUM_{enum.name}" if enum and named else "0", known or "0")
+
+    def _is_here(self, f: Field) -> bool:
+        """Whether one tree of headers has a field; of all releases there is one that has."""
+        return not self.api.of_tree or f.since <= self.api.of_tree
+
+    def _is_mask_here(self, f: Field) -> bool:
+        """Whether it has a mask, and as a number."""
+        return self._is_here(f) and (not self.api.of_tree or f.kind in INTEGERS and f.count is None)
 
     def _known_bits(self, struct: str, name: str, enum: Enum | None) -> str:
         guarded = self.lore.guard.get(f"{struct}.{name}", {})

@@ -21,7 +21,7 @@ from ..model.init import InitField, Need, Refusal
 from ..model.making import Ending, Maker, Member, Way
 from ..model.method import Method
 from ..model.none import plan_none
-from ..model.object import ROOT, Kept, Kind, Lent, Objects
+from ..model.object import ROOT, Kept, Kind, Lent, Objects, Told
 from ..model.tables import ways_of
 from ..text.words import of_mask, of_parameter
 from .init_fields import InitPlanner
@@ -31,6 +31,8 @@ from .vendors import share
 SHOWN = re.compile(r"\{(.*?)\}")
 ATTR = re.compile(r"\battr\.(\w+)")
 HANDLE = re.compile(r"struct vx_(\w+) \*\w+")
+FILLED = re.compile(r"=&\(struct (\w+)\)\{")
+MEMBER = re.compile(r"\.(\w+) = ")
 
 
 class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
@@ -55,6 +57,9 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         used_as = self.entries.get(kind.type, entry)
         needed = [f for e in (entry, used_as) if e.get("attr") == entry.get("attr") for f in self._needed_fields(kind, e)]
         kind.until = self._last(structs, stands, entry["destroy"], needed)
+        for mask in [f for f in self._fields_of(kind.attr) if f.name in self.selectors and not self._is_mask_here(f)]:
+            kind.since = self.api.newest + 1  # never
+            self.told.append(Told(self.structs[kind.attr].header, f"{kind.attr}.{mask.name}", f"is no mask in these headers, so they make no {kind.title}"))
         kind.guard = self.guard(kind.since, kind.until)
         kind.parent_title = self._title(kind.parent)
         kind.call = entry.get("page", stands[0] if stands else "")
@@ -181,11 +186,19 @@ class _Planner(InitPlanner, KeepingPlanner, MethodPlanner):
         ends += [self.calls[destroy].until] if destroy in self.calls else []
         return min(filter(None, ends), default=0)
 
+    def _filled_in(self, word: str) -> list[Field]:
+        """The fields of structures that an argument is made of, in C."""
+        struct = FILLED.match(word)
+        names = MEMBER.findall(word) if struct else []
+        return [f for f in self._fields_of(struct[1]) if f.name in names] if struct else []
+
     def _way(self, kind: Kind, maker: Maker, said: dict[str, Any], entry: dict[str, Any]) -> Way:
         way = Way(said["call"], given=said.get("given", {}))
         call = self.calls[said["call"]]
         way.since = max(said.get("since", 0), call.since)
         way.until = call.until
+        if not all(self._is_here(f) for word in said.get("args", ()) for f in self._filled_in(word)):
+            way.since = self.api.newest + 1  # never
         way.guard = self.guard(way.since, way.until) if (way.since, way.until) != (kind.since, kind.until) else ""
         way.arguments = maker.arguments(call, said.get("args", entry.get("args")), way)
         way.signature = said.get("like", call.name)

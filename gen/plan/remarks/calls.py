@@ -115,7 +115,7 @@ class CallRemarks:
 
     def _releases(self, call: Call) -> None:
         """What other releases have in its place."""
-        if call.until and call.name not in self.lore.until and self.api.of_tree and self.api.newest <= self.news.newest:
+        if call.until and call.name not in self.lore.until and self.api.of_tree and self.api.of_tree <= self.news.newest:
             known = ", ".join(p.type for p in call.params)
             self.remarks.add(call.header, call.name, f"takes or gives something else here than releases do, which have {call.result} ({known}): nothing stands for it with these headers", note=True)
         elif call.until and call.name not in self.lore.until:
