@@ -35,6 +35,8 @@ from tests.gen import lent, together
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASES = tuple(sorted(headers.committed_paths()))
+NEWEST = RELEASES[-1]
+NEXT = NEWEST + 1
 ALL = os.environ.get("GEN_TESTS") == "all"  # rather than samples: tests gen.*_long
 
 gc.disable()  # as in each run of the generator: what it would look for again and again are plans, which take less room than that takes time
@@ -70,7 +72,7 @@ def releases_cache() -> Path | None:
 
 def with_next(release: int) -> list[Facts]:
     """The committed facts, and a next release that has what the newest has: all of them the caller's own."""
-    facts, again = headers.committed(), headers.committed_of(RELEASES[-1])
+    facts, again = headers.committed(), headers.committed_of(NEWEST)
     assert again
     return [*facts, Facts(release, again.groups)]
 

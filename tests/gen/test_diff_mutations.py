@@ -13,9 +13,9 @@ from gen.diff.changes import Change
 from gen.know import groups
 from gen.reach import headers
 from tests.gen.mutations.classes import CLASSES, apply
-from tests.gen.mutations.tree import NEWEST, NEXT, Tree
+from tests.gen.mutations.tree import Tree
 from tests.gen.mutations.trial import ANYTHING_ELSE
-from tests.gen.project import ALL
+from tests.gen.project import ALL, NEWEST, NEXT
 
 TRIALS = len(CLASSES) if ALL else 6
 # What it means to callers, of changes that are not by themselves new or gone.

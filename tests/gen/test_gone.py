@@ -15,10 +15,9 @@ from gen.plan import Plan
 from gen.plan.model.tables import c_number
 from gen.write.filled import Filled
 from gen.write.render import TEMPLATES
-from tests.gen.project import ROOT, compile_text, with_next
+from tests.gen.project import NEWEST, NEXT, ROOT, compile_text, with_next
 
-NEXT = 99
-OLDER = "VX_RDMA_CORE <= 65"
+OLDER = f"VX_RDMA_CORE <= {NEWEST}"
 
 
 class Gone(unittest.TestCase):
@@ -67,12 +66,12 @@ class Gone(unittest.TestCase):
 
     def test_what_cannot_be_viewed_any_more_has_a_function_without_it(self) -> None:
         view = next(m for m in self.kinds["pd"].methods if m.name == "vx_mana_pd_view")
-        self.assertEqual((view.guard, view.until), (f"VX_RDMA_CORE >= 65 && {OLDER}", 65))
+        self.assertEqual((view.guard, view.until), (f"VX_RDMA_CORE >= 65 && {OLDER}", NEWEST))
 
     def test_and_says_which_releases_lack_it(self) -> None:
         header = Filled(lambda: self.plan, TEMPLATES).of_vendor("verbsx/mana.h")["include/verbsx/mana.h"]
         comment = header[:header.index("vx_mana_pd_view(")].rpartition("/**")[2]
-        self.assertIn("-EOPNOTSUPP before rdma-core 65 and after 65\n", comment)
+        self.assertIn(f"-EOPNOTSUPP before rdma-core 65 and after {NEWEST}\n", comment)
 
     def test_an_enumerator_has_the_value_that_it_had(self) -> None:
         self.assertIn(("IBV_QP_CREATE_SOURCE_QPN", "1024", OLDER), self.elsewhere())
@@ -102,13 +101,13 @@ class Gone(unittest.TestCase):
 
     def test_what_lore_says_of_it_is_told_with_its_line(self) -> None:
         told = {r.name: r.what for r in self.plan.remarks.said}
-        self.assertRegex(told["ibv_wq_init_attr.max_sge"], r"^gen/lore/\w+\.toml:\d+ speaks of it, and headers after release 65 have it no more")
+        self.assertRegex(told["ibv_wq_init_attr.max_sge"], rf"^gen/lore/\w+\.toml:\d+ speaks of it, and headers after release {NEWEST} have it no more")
         self.assertRegex(told["IBV_QP_CREATE_SOURCE_QPN"], r"^gen/lore/\w+\.toml:\d+ speaks of it")
 
     def test_and_the_line_that_settles_it(self) -> None:
         told = {r.name: (r.file, r.table, r.write) for r in self.plan.remarks.said}
-        self.assertEqual(told["IBV_QP_CREATE_SOURCE_QPN"], ("gen/lore/since.toml", "until", "IBV_QP_CREATE_SOURCE_QPN = 65"))
-        self.assertEqual(told["ibv_wq_init_attr.max_sge"], ("gen/lore/since.toml", "until", '"ibv_wq_init_attr.max_sge" = 65'))
+        self.assertEqual(told["IBV_QP_CREATE_SOURCE_QPN"], ("gen/lore/since.toml", "until", f"IBV_QP_CREATE_SOURCE_QPN = {NEWEST}"))
+        self.assertEqual(told["ibv_wq_init_attr.max_sge"], ("gen/lore/since.toml", "until", f'"ibv_wq_init_attr.max_sge" = {NEWEST}'))
 
     def test_a_number_stays_as_wide_as_programs_know_it(self) -> None:
         self.assertEqual([f.declaration for f in self.kinds["qp"].fields if f.name == "source_qpn"], ["uint32_t source_qpn"])

@@ -21,7 +21,7 @@ from gen.know import groups
 from gen.reach import known
 from gen.scan import comments
 from gen.write import templating
-from tests.gen.project import ROOT, InFolder, OwnCache, gen, header_tree
+from tests.gen.project import NEWEST, ROOT, InFolder, OwnCache, gen, header_tree
 
 
 class Kept(OwnCache):
@@ -235,12 +235,12 @@ class Plans(OwnCache):
 
     def test_are_kept_of_a_tree_that_no_facts_are_of(self) -> None:
         """With what is said of it: planned anew is what has something else, or is known to export something else."""
-        headers, symbols = Path(shutil.copytree(header_tree(65), self.folder / "include")), self.put("libibverbs.map", "A { global: ibv_new; };\n")
+        headers, symbols = Path(shutil.copytree(header_tree(NEWEST), self.folder / "include")), self.put("libibverbs.map", "A { global: ibv_new; };\n")
         verbs = headers / "infiniband/verbs.h"
         text = verbs.read_text().replace("int ibv_fork_init(void);", "int ibv_fork_init(void);\nint ibv_new(struct ibv_context *context, int level);")
 
         def said(*more: object) -> str:
-            status, out, of_run = gen("report", "--headers", headers, "--release", 65, *more)
+            status, out, of_run = gen("report", "--headers", headers, "--release", NEWEST, *more)
             self.assertEqual(status, 0, of_run)
             return out
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import subprocess
 import unittest
+from collections.abc import Iterable
+from copy import copy
 
 from gen import plan
 from gen.api import merge
@@ -16,14 +18,25 @@ from gen.plan.enums.enums import plan_enums
 from gen.plan.remarks.values import ValueRemarks
 from gen.plan.when.transitions import Term, Transition, plan_transitions
 from gen.write import templating
-from tests.gen.project import CONFIG, RELEASES, ROOT, InFolder, header_tree, with_next
+from tests.gen.project import CONFIG, NEWEST, NEXT, ROOT, InFolder, header_tree, with_next
 
-NEXT = RELEASES[-1] + 1
 NEWER = f"VX_RDMA_CORE >= {NEXT}"
-NEW = {"ibv_qp_type": Enumerator("IBV_QPT_NEW", 11), "ibv_qp_state": Enumerator("IBV_QPS_NEW", 8),
-       "ibv_qp_attr_mask": Enumerator("IBV_QP_NEW", 1 << 27)}
+ENUMS = with_next(NEXT)[-1].groups["verbs"].enums
 
-OF_VENDOR, OF_HANDLE = "IBV_QPT_SRD", "IBV_QP_INIT_ATTR_NEW"
+
+def unused(enum: str, values: Iterable[int]) -> int:
+    """The first that no enumerator of the newest release has."""
+    known = {v.value for v in ENUMS[enum].values}
+    return next(value for value in values if value not in known)
+
+
+NEW = {"ibv_qp_type": Enumerator("IBV_QPT_NEW", unused("ibv_qp_type", range(11, 31))),
+       "ibv_qp_state": Enumerator("IBV_QPS_NEW", unused("ibv_qp_state", range(8, 31))),
+       "ibv_qp_attr_mask": Enumerator("IBV_QP_NEW", unused("ibv_qp_attr_mask", (1 << bit for bit in range(27, 31))))}
+
+SHORT = next(name for name in ("SRD", "DCT") if f"IBV_QPT_{name}" not in {v.name for v in ENUMS["ibv_qp_type"].values})
+OF_VENDOR = Enumerator(f"IBV_QPT_{SHORT}", unused("ibv_qp_type", range(NEW["ibv_qp_type"].value + 1, 32)))
+OF_HANDLE = Enumerator("IBV_QP_INIT_ATTR_NEW", unused("ibv_qp_init_attr_mask", (1 << bit for bit in range(9, 31))))
 
 
 class Newer(InFolder):
@@ -34,15 +47,16 @@ class Newer(InFolder):
         facts = with_next(NEXT)
         for name, value in NEW.items():
             facts[-1].groups["verbs"].enums[name].values.append(value)
-        facts[-1].groups["verbs"].enums["ibv_qp_type"].values += [Enumerator("IBV_QPT_WIDE", 0x40), Enumerator(OF_VENDOR, 12)]
-        facts[-1].groups["verbs"].structs["ibv_qp_init_attr_ex"].fields.append(Field("cntr", "struct ibv_comp_cntr *", "pointer", 136, 8, ref="ibv_comp_cntr"))
-        facts[-1].groups["verbs"].enums["ibv_qp_init_attr_mask"].values.append(Enumerator(OF_HANDLE, 1 << 9))
+        facts[-1].groups["verbs"].enums["ibv_qp_type"].values += [Enumerator("IBV_QPT_WIDE", 0x40), copy(OF_VENDOR)]
+        attr = facts[-1].groups["verbs"].structs["ibv_qp_init_attr_ex"]
+        attr.fields.append(Field("new_cntr", "struct ibv_comp_cntr *", "pointer", attr.size, 8, ref="ibv_comp_cntr"))
+        facts[-1].groups["verbs"].enums["ibv_qp_init_attr_mask"].values.append(copy(OF_HANDLE))
         found = groups.load()
         api = merge.merge(facts, [g.name for g in found])
         said = lore.load(api)
-        said.guard["ibv_qp_init_attr_ex.comp_mask"][OF_HANDLE] = ["cntr"]
+        said.guard["ibv_qp_init_attr_ex.comp_mask"][OF_HANDLE.name] = ["new_cntr"]
         said.reasons.transition = {"RESET -> INIT": {"RC NEW": [["PORT", "NEW"], ["NEW"]], "NEW DCI": [[], []]},
-                                   "INIT -> RTR": {"NEW": [["PORT", "NEW"], []]}, "RTR NEW -> RTS": {"RC": [[], []]}, "SQE -> RTS": {"SRD": [[], []]},
+                                   "INIT -> RTR": {"NEW": [["PORT", "NEW"], []]}, "RTR NEW -> RTS": {"RC": [[], []]}, "SQE -> RTS": {SHORT: [[], []]},
                                    "RTS -> LACKING": {"RC": [[], []]}, "RTS -> RTS": {"LACKING": [[], []], "RC": [["LACKING"], []]}}
         said.reasons.ignored = {"NEW": ["PORT"], "RC": ["NEW", "PORT"], "LACKING": ["PORT"]}
         cls.plan = plan.build(api, said, found)
@@ -67,23 +81,23 @@ class Newer(InFolder):
         self.assertEqual((row.guard, row.types), ("", [Term("TYPE(IBV_QPT_NEW)", NEWER), Term("TYPE(VX_QPT_DCI)")]))
 
     def test_a_type_that_was_a_vendors_is_what_headers_call_so(self) -> None:
-        self.assertEqual(self.row("SQE", "RTS").types, [Term(f"TYPE({OF_VENDOR})")])
+        self.assertEqual(self.row("SQE", "RTS").types, [Term(f"TYPE({OF_VENDOR.name})")])
 
     def test_a_type_that_was_a_vendors_is_left_out_for_headers_that_lack_it(self) -> None:
         """As one that is new: rows have numbers of their own for types that no headers have."""
         facts = with_next(NEXT)
-        facts[-1].groups["verbs"].enums["ibv_qp_type"].values.append(Enumerator(OF_VENDOR, 12))
+        facts[-1].groups["verbs"].enums["ibv_qp_type"].values.append(copy(OF_VENDOR))
         api = merge.merge(facts, [g.name for g in groups.load()])
         said = lore.load(api)
-        said.reasons.transition = {"RESET -> INIT": {"DCI SRD": [[], []]}, "INIT -> RTR": {"SRD": [[], []]}}
-        merge.keep_only(api, merge.Names.of(facts[-2]), RELEASES[-1])
+        said.reasons.transition = {"RESET -> INIT": {f"DCI {SHORT}": [[], []]}, "INIT -> RTR": {SHORT: [[], []]}}
+        merge.keep_only(api, merge.Names.of(facts[-2]), NEWEST)
         rows = [r.types for r in plan_transitions(api, said)[0] if r.source.startswith("IBV_QPS_")]
         self.assertEqual(rows, [[Term("TYPE(VX_QPT_DCI)")]])
 
     def test_the_bit_of_a_handle_is_there_for_all_headers(self) -> None:
         """Whether the mask has it and there is none is asked whatever they are."""
-        self.assertTrue(any(f.bit == OF_HANDLE for k in self.plan.objects.types for f in k.uses))
-        self.assertEqual([(c.value, c.guard) for c in self.plan.objects.elsewhere if c.name == OF_HANDLE], [("512", NEWER)])
+        self.assertTrue(any(f.bit == OF_HANDLE.name for k in self.plan.objects.types for f in k.uses))
+        self.assertEqual([(c.value, c.guard) for c in self.plan.objects.elsewhere if c.name == OF_HANDLE.name], [(str(OF_HANDLE.value), NEWER)])
 
     def test_each_state_has_a_row_of_its_own(self) -> None:
         self.assertEqual((self.row("RTR", "RTS").guard, self.row("NEW", "RTS").guard), ("", NEWER))
@@ -107,8 +121,8 @@ class Newer(InFolder):
 
     def test_older_and_newer_headers_compile(self) -> None:
         text = templating.environment(ROOT / "templates").get_template("src/transitions.c.j2").render(plan=self.plan, template="")
-        tree = header_tree(RELEASES[-1])
-        added = [f"-D{v.name}={v.value}" for v in NEW.values()] + [f"-D{OF_VENDOR}=12"]
+        tree = header_tree(NEWEST)
+        added = [f"-D{v.name}={v.value}" for v in (*NEW.values(), OF_VENDOR)]
         for release, names in ((NEXT - 1, []), (NEXT, added)):
             self.put("verbsx/config.h", CONFIG.format(release=release))
             done = subprocess.run(["gcc", "-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", *names, f"-I{self.folder}",

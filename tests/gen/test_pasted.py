@@ -9,8 +9,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from tests.gen.mutations.tree import NEXT, VERBS, Tree
-from tests.gen.project import ALL, InFolder, compile_all, compile_public, copy_project, header_tree, run_gen
+from tests.gen.mutations.tree import VERBS, Tree
+from tests.gen.project import ALL, NEXT, InFolder, compile_all, compile_public, copy_project, header_tree, run_gen
 
 RELEASE = 44
 DMAH = "struct ibv_dmah { struct ibv_context *context; };\n"

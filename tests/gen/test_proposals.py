@@ -12,8 +12,8 @@ from random import Random
 from typing import Any
 
 from tests.gen.mutations.classes import CLASSES, apply
-from tests.gen.mutations.tree import MLX5, NEXT, VERBS, Tree
-from tests.gen.project import compile_all, compile_public, copy_project, run_gen
+from tests.gen.mutations.tree import MLX5, VERBS, Tree
+from tests.gen.project import NEXT, compile_all, compile_public, copy_project, run_gen
 
 PAIRS = "a pair of calls that makes objects: "
 WORDS = ("register", "class", "new", "linux", "call", "out", "list", "source")  # of C, of C++, of both by GNU, of what is generated, and tags of what the runtime and generated sources have for themselves

@@ -13,7 +13,7 @@ from gen.api.facts import Facts, load, to_json
 from gen.errors import GenError
 from gen.know.groups import HeaderGroup
 from gen.reach import headers, symbols
-from tests.gen.project import InFolder, gen, header_tree
+from tests.gen.project import NEWEST, NEXT, InFolder, gen, header_tree
 
 INSTALLED = sorted(path for package in ("libibverbs1", "librdmacm1", "librdmacm1t64", "ibverbs-providers")
                    for path in Path("/var/lib/dpkg/info").glob(f"{package}:*.symbols"))
@@ -199,10 +199,10 @@ class Added(InFolder):
     def test_to_what_older_releases_export(self) -> None:
         """As the first step of ./dev release reads them."""
         facts = self.folder / "facts.json"
-        tree = Path(shutil.copytree(header_tree(65), self.folder / "include"))
+        tree = Path(shutil.copytree(header_tree(NEWEST), self.folder / "include"))
         verbs = tree / "infiniband/verbs.h"
         verbs.write_text(verbs.read_text().replace("int ibv_fork_init(void);", "int ibv_fork_init(void);\nint ibv_brand_new(int a);"))
-        self.assertEqual(gen("scan", "--headers", tree, "--release", 66, "--symbols", self.map("ibv_brand_new"), "--output", facts)[0], 0)
+        self.assertEqual(gen("scan", "--headers", tree, "--release", NEXT, "--symbols", self.map("ibv_brand_new"), "--output", facts)[0], 0)
         calls = load(facts).groups["verbs"].calls
         self.assertEqual([calls[name].version for name in ("ibv_brand_new", "ibv_create_ah", "ibv_query_port_speed", "ibv_wr_opcode_str")],
                          ["NEXT_1", "IBVERBS_1.1", "IBVERBS_1.16", ""])
@@ -211,8 +211,8 @@ class Added(InFolder):
 
     def test_and_do_not_make_old_functions_new_by_another_release(self) -> None:
         said = "libibverbs.so.1 x #MINVER#\n" + "".join(f" {name}@{s.version} 33\n" for name, s in headers.known_symbols().items() if s.library == "libibverbs.so.1")
-        tree = shutil.copytree(header_tree(65), self.folder / "include")
-        _, out, err = gen("report", "--headers", tree, "--release", 66, "--symbols", self.put("other.symbols", said))
+        tree = shutil.copytree(header_tree(NEWEST), self.folder / "include")
+        _, out, err = gen("report", "--headers", tree, "--release", NEXT, "--symbols", self.put("other.symbols", said))
         self.assertEqual(out, "", err)
 
 

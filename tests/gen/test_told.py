@@ -25,8 +25,8 @@ from gen.reach import known, releases, unread
 from gen.reach.news import News
 from gen.scan.scan import Tree as scan_tree, scan
 from tests.gen.mutations.classes import CLASSES, apply
-from tests.gen.mutations.tree import CMA, NEXT, VERBS, Tree, symbols
-from tests.gen.project import RELEASES, ROOT, InFolder, compile_these, copy_project, gen, header_tree, run_gen
+from tests.gen.mutations.tree import CMA, VERBS, Tree, symbols
+from tests.gen.project import NEWEST, NEXT, RELEASES, ROOT, InFolder, compile_these, copy_project, gen, header_tree, run_gen
 from tests.gen.test_diff import release
 
 MORE = ("a call that no library has", "a bit of a mask is new", "a new header")
@@ -155,7 +155,7 @@ class Told(unittest.TestCase):
                       '[parameter] "ibv_query_qp_weather.weather" = { out = true }', text)
         self.assertIn("ibv_forecast_qp.weather: a pointer to a structure, taken for what the call reads, so that nothing which it fills gets to the "
                       'program\n    gen/lore/parameters.toml: [parameter] "ibv_forecast_qp.weather" = { out = false }', text)
-        self.assertIn("ibv_set_ece: is no more: release 65 has it, and nothing stands for it with these headers\n    gen/lore/since.toml: [until] ibv_set_ece = 65", text)
+        self.assertIn(f"ibv_set_ece: is no more: release {NEWEST} has it, and nothing stands for it with these headers\n    gen/lore/since.toml: [until] ibv_set_ece = {NEWEST}", text)
         self.assertEqual(text.count('"ibv_qp_cap.max_frob" = "?"'), 1)
         self.assertEqual([r["write"] for r in found if r["name"] in ("ibv_shared.rate_type", "ibv_port_attr.init_type")],
                          ['"ibv_port_attr.init_type" = { never = true }', '"ibv_shared.rate_type" = { form = "plain", never = true }'])

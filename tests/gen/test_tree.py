@@ -18,7 +18,7 @@ from gen.paths import GROUPS
 from gen.plan.documents.api import to_json
 from gen.reach import headers, tree
 from gen.write.render import render
-from tests.gen.project import RELEASES, ROOT, InFolder, copy_project, gen, header_tree, run_gen
+from tests.gen.project import NEWEST, NEXT, RELEASES, ROOT, InFolder, copy_project, gen, header_tree, run_gen
 
 
 def arguments(folder: Path, release: int) -> Namespace:
@@ -142,7 +142,7 @@ class Example(InFolder):
 
 class Moved(InFolder):
     def test_a_type_that_went_into_a_header_of_no_group_is_told_with_the_line_that_has_it_read(self) -> None:
-        shutil.copytree(header_tree(65), self.folder, dirs_exist_ok=True)
+        shutil.copytree(header_tree(NEWEST), self.folder, dirs_exist_ok=True)
         verbs = self.folder / "infiniband/verbs.h"
         text = verbs.read_text()
         ece = re.search(r"struct ibv_ece \{.*?\n\};\n", text, re.DOTALL)
@@ -150,7 +150,7 @@ class Moved(InFolder):
         self.put("infiniband/ece.h", f"#include <stdint.h>\n/* struct ibv_ece {{ */\n{ece[0]}")
         verbs.write_text(text.replace(ece[0], "").replace("#include <infiniband/verbs_api.h>", "#include <infiniband/verbs_api.h>\n#include <infiniband/ece.h>"))
         for command in ("report", "scan"):
-            for release in (65, 66):
+            for release in (NEWEST, NEXT):
                 status, _, said = gen(command, "--headers", self.folder, "--release", release)
                 self.assertEqual(status, 2)
                 self.assertIn(f"{self.folder}/infiniband/ece.h:3: ibv_ece is here now, and was in infiniband/verbs.h: this header is of no group", said)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from random import Random
 
+from tests.gen.project import NEWEST
+
 from .classes import each, mutation
 from .tree import VERBS, Expected, Tree
 
@@ -24,7 +26,7 @@ def _(tree: Tree, _: Random) -> Expected:
 @mutation("a field becomes bits of one, beside others")
 def _(tree: Tree, _: Random) -> Expected:
     tree.replace(VERBS, "\tuint8_t\t\t\tlmc;\n", "\tuint8_t\t\t\tlmc : 3;\n\tuint8_t\t\t\tplane_num : 5;\n")
-    return Expected(["plane_num"], told=[r'\[until\] "ibv_port_attr\.lmc" = 65'], changes=["~ field ibv_port_attr.lmc", "+ field ibv_port_attr.plane_num"])
+    return Expected(["plane_num"], told=[rf'\[until\] "ibv_port_attr\.lmc" = {NEWEST}'], changes=["~ field ibv_port_attr.lmc", "+ field ibv_port_attr.plane_num"])
 
 
 @mutation("a function of the library becomes inline")

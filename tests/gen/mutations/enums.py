@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from random import Random
 
+from tests.gen.project import NEWEST
+
 from .classes import each, mutation
-from .tree import CMA, MLX5, NEWEST, VERBS, Expected, Tree
+from .tree import CMA, MLX5, VERBS, Expected, Tree
 
 
 def new_enumerator(tree: Tree, header: str, tag: str, value: str, told: str = "", first: bool = False) -> Expected:

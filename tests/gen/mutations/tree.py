@@ -3,22 +3,38 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import re
 import shutil
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gen.reach import releases
-from tests.gen.project import RELEASES, header_tree, releases_cache
+from gen.reach import headers, releases
+from tests.gen.project import NEWEST, header_tree, releases_cache
 
-NEWEST = RELEASES[-1]
-NEXT = NEWEST + 1
 VERBS, CMA, MLX5 = "infiniband/verbs.h", "rdma/rdma_cma.h", "infiniband/mlx5dv.h"
 
 
+@functools.cache
 def symbols() -> list[str | Path]:
     """Arguments that tell what the libraries of the newest release export: nothing of what a change brings."""
-    return [word for path in releases.symbols(NEWEST, releases_cache()) for word in ("--symbols", path)]
+    scripts = releases.symbols(NEWEST, releases_cache()) if NEWEST in releases.RELEASES else _scripts()
+    return [word for path in scripts for word in ("--symbols", path)]
+
+
+def _scripts() -> list[Path]:
+    """As version scripts, of a release that is none of Debian's: what its facts have."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    found: dict[str, dict[str, list[str]]] = {}
+    for symbol in headers.symbols_until(NEWEST).values():
+        found.setdefault(symbol.library, {}).setdefault(symbol.version, []).append(symbol.name)
+    for library, versions in found.items():
+        nodes = (f"{version} {{ global: {' '.join(f'{name};' for name in names)} }};\n" for version, names in versions.items())
+        (folder / f"{library}.map").write_text("".join(nodes), encoding="utf-8")
+    return sorted(folder.iterdir())
 
 
 LIBRARIES = {VERBS: "libibverbs.so.1", CMA: "librdmacm.so.1", MLX5: "libmlx5.so.1"}

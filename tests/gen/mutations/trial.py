@@ -18,10 +18,10 @@ from random import Random
 from gen.api import facts as facts_module
 from gen.reach import headers
 from tests.gen import together
-from tests.gen.project import CONFIG, RELEASES, ROOT, copy_project, header_tree
+from tests.gen.project import CONFIG, NEWEST, NEXT, RELEASES, ROOT, copy_project, header_tree
 
 from .classes import apply
-from .tree import NEWEST, NEXT, Expected, Tree, exporting, symbols
+from .tree import Expected, Tree, exporting, symbols
 
 ANYTHING_ELSE = "~ ..."
 FAILED = 3  # bits of the exit status of `gen diff`; the others say what differs
