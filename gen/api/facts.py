@@ -46,6 +46,7 @@ class Enum:
     until: int = 0
     before: int = 0
     unnamed: bool = False  # the headers give it no tag; set when a name was found for it
+    shifts: bool = False  # its bits are written as 1 << n
 
     @property
     def named(self) -> bool:
@@ -234,7 +235,7 @@ def _field_json(f: Field, indent: str) -> str:
 def _enum_json(e: Enum, indent: str) -> str:
     values = [f"{_line(v.name)}: {v.value}" for v in e.values]
     old = [v.name for v in e.values if v.deprecated]
-    head = f'{{"header": {_line(e.header)}' + f', "deprecated": {_line(old)}' * bool(old)
+    head = f'{{"header": {_line(e.header)}' + f', "deprecated": {_line(old)}' * bool(old) + ', "shifts": true' * e.shifts
     return f'{head}, "values": {_block("{", values, "}", indent)}}}'
 
 
@@ -280,7 +281,7 @@ def _fields_of(data: list[dict[str, Any]]) -> list[Field]:
 
 def _enum_of(name: str, data: dict[str, Any]) -> Enum:
     old = data.get("deprecated", ())
-    return Enum(name, data["header"], [Enumerator(n, v, deprecated=n in old) for n, v in data["values"].items()])
+    return Enum(name, data["header"], [Enumerator(n, v, deprecated=n in old) for n, v in data["values"].items()], shifts=data.get("shifts", False))
 
 
 def _struct_of(name: str, data: dict[str, Any]) -> Struct:

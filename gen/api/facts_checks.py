@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from ..fast.record import value
 from ..fast.typed import Any
@@ -57,6 +58,8 @@ def check(facts: dict[str, Any]) -> None:
                     _places(said.get("fields", []), said.get("union", False), path)
                 elif kind == "enums":
                     _values(said["values"], enum_of, item, path)
+                    if said.get("shifts") and not are_bits(said["values"].values()):
+                        raise Mismatch(f"{item}: is of shifts of 1, and its values are not", *path, "shifts")
                 elif kind == "calls":
                     _call(said, path)
                 elif kind == "macros":
@@ -73,6 +76,16 @@ def _values(values: dict[str, int], enum_of: dict[str, str], enum: str, path: tu
         _name(name, (*path, "values", name))
         if enum_of.setdefault(name, enum) != enum:
             raise Mismatch(f"{name}: enum {enum_of[name]} has it as well", *path, "values", name)
+
+
+def is_bit(value: int) -> bool:
+    return value > 0 and value.bit_count() == 1
+
+
+def are_bits(values: Collection[int]) -> bool:
+    """Whether some have one bit, and all others none or several of these."""
+    bits = sum({v for v in values if is_bit(v)})
+    return bits > 0 and all(v & ~bits == 0 for v in values)
 
 
 def _call(said: dict[str, Any], path: tuple[Any, ...]) -> None:

@@ -61,6 +61,7 @@ DEFS: dict[str, Schema] = {
         enums=_map("tag", _ref("enum")), structs=_map("name", _ref("struct")), calls=_map("name", _ref("call")), macros=_map("name", _ref("macro")),
         typedefs=_map("name", _ref("named")), variables=_map("name", _ref("named"))),
     "enum": _object("an enum", "header values", header=_ref("header"), deprecated={"type": "array", "items": _ref("name"), "minItems": 1},
+                    shifts=_true("its bits are written as 1, shifted, which values do not tell; others of it have none or several of these"),
                     values=_map("name", _ref("value"), minProperties=1)),
     "struct": _object("a structure, or a union", "header size", header=_ref("header"), size=_number("bytes"), union=_true("a union"),
                       opaque=_true("declared, not defined"), typedef=_true("of no tag: the name is a typedef's"),

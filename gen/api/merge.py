@@ -16,7 +16,7 @@ from ..errors import GenError
 from ..fast.record import changed, field, value
 from ..fast.typed import Protocol, TypeVar
 from . import same
-from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Param, Prototype, Struct
+from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Named, Param, Prototype, Struct, items
 from .facts_checks import KEYWORDS
 from .facts_schema import KINDS
 from .same import walk as walk
@@ -401,11 +401,14 @@ def _constants(facts: Facts) -> Iterator[Enumerator | Macro]:
 
 
 def agree(facts: list[Facts], tree: Facts) -> None:
-    """Give enumerators and macros the values of one tree, whose word counts where it alone is wanted: vendors do differ."""
+    """Give enumerators and macros the values of one tree, whose word counts where it alone is wanted: vendors do differ. And enums what it says of bits."""
     values = {v.name: v.value for v in _constants(tree)}
+    enums = items(tree, "enums")
     for other in facts:
         for v in _constants(other):
             v.value = values.get(v.name, v.value)
+        for name, enum in items(other, "enums").items():
+            enum.shifts = enums.get(name, enum).shifts
 
 
 def keep_groups(api: Api, names: list[str]) -> None:

@@ -87,7 +87,9 @@ def _unnamed(facts: list[Facts], group: str) -> None:
             enum.name, values_of[known] = known, names
             if known != key:
                 del enums[key]
-                enums.setdefault(known, Enum(known, enum.header)).values += enum.values  # it may be another part of what was one
+                whole = enums.setdefault(known, Enum(known, enum.header, shifts=enum.shifts))
+                whole.values += enum.values  # it may be another part of what was one
+                whole.shifts = whole.shifts and enum.shifts
             key_of.update({v.name: known for v in enum.values})
             renamed[key] = known
         for struct in fact.groups[group].structs.values() if group in fact.groups else ():

@@ -26,10 +26,10 @@ from ..fast.sources import NO_FILE
 from ..fast.thread import beside
 from ..files import textfile
 from ..know.groups import HeaderGroup
-from . import cursors, source
+from . import cursors, source, spelled
 from .declarations import DEFINED, PROBE, Declarations
 
-CODE = ("errors", "fast", "files", "scan")  # what reads macros
+CODE = ("api", "errors", "fast", "files", "scan")  # what reads macros and enumerators
 END = "end_of_all"  # is there if nothing before has taken it for its own
 MAIN = "verbsx-scan.c"
 DEEP = "nested too deeply"  # says the compiler of headers that include themselves for ever
@@ -102,7 +102,15 @@ class _Define:
         return hashlib.sha256(f"{self.params or ''} {self.body}".encode()).hexdigest()[:8]
 
 
-def _defines(path: Path, data: bytes) -> list[_Define]:
+@value
+class _Header:
+    """What the preprocessor is told in one, and what its enumerators are said to be."""
+
+    defines: list[_Define]
+    given: dict[str, str]
+
+
+def _header(path: Path, data: bytes) -> _Header:
     whole = source.decoded(data, path)
     code = source.PART.sub(lambda m: " " if m[0][0] == "/" else m[0], whole)
     if not code.strip():
@@ -120,14 +128,14 @@ def _defines(path: Path, data: bytes) -> list[_Define]:
             found[name].otherwise = define
         else:
             found[name] = define
-    return list(found.values())
+    return _Header(list(found.values()), spelled.given(code))
 
 
-def _defines_of(paths: dict[str, Path], release: int) -> dict[str, list[_Define]]:
-    """Those of headers; kept from one run to the next by what the headers say."""
+def _headers_of(paths: dict[str, Path], release: int) -> dict[str, _Header]:
+    """Kept from one run to the next by what the headers say."""
     texts = {header: textfile.read_bytes(path) for header, path in paths.items()}
     parts = [part for header, data in texts.items() for part in (header.encode(), data)]
-    return kept(f"defines-{release}", parts, lambda: {header: _defines(paths[header], data) for header, data in texts.items()}, CODE)
+    return kept(f"defines-{release}", parts, lambda: {header: _header(paths[header], data) for header, data in texts.items()}, CODE)
 
 
 def _refuse_endless(paths: list[Path], root: Path | None) -> None:
@@ -200,7 +208,7 @@ class _Scanner:
         self.group_of = {h: self.facts.groups[g.name] for g in groups for h in g.headers}
         self.paths = {h: self._path(h) for h in self.group_of}
         _refuse_endless(list(self.paths.values()), tree.root)
-        self.defines = _defines_of(self.paths, release)
+        self.headers = _headers_of(self.paths, release)
         self.not_integers: set[str] = set()
 
     def _path(self, header: str) -> Path:
@@ -223,15 +231,16 @@ class _Scanner:
             raise self._unclosed()
         for name in self.not_integers:
             found.values.pop(name, None)
-        for header, defines in self.defines.items():
-            for define in defines:
+        for header, text in self.headers.items():
+            for define in text.defines:
                 if define.name in found.defined:
                     self._macro(header, define, found.values)
+        self._tell_shifts()
         self._resolve_hints()
         return self.facts
 
     def _parse(self) -> TranslationUnit:
-        defines = [d for ds in self.defines.values() for d in ds]
+        defines = [d for text in self.headers.values() for d in text.defines]
         harmless = _harmless(defines)
         while True:
             unit, gave_up = self._parsed(defines, harmless)
@@ -303,6 +312,16 @@ class _Scanner:
         else:
             group.macros[name] = Macro(name, header, "other", digest=define.digest)
 
+    def _tell_shifts(self) -> None:
+        defines = [d for text in self.headers.values() for d in text.defines]
+        texts = {d.name: d.body for d in defines if not d.function}
+        for text in self.headers.values():
+            texts |= text.given
+        spelling = spelled.Spelling(texts, {d.name: d.body for d in defines if d.function})
+        for g in self.facts.groups.values():
+            for e in g.enums.values():
+                e.shifts = spelling.has_shifts(e)
+
     def _resolve_hints(self) -> None:
         """Keep of each comment only the enum that it names, if it names one that exists."""
         known = {name: name for g in self.facts.groups.values() for name in g.enums}
@@ -310,25 +329,25 @@ class _Scanner:
                   if m.kind == "alias" and m.text in known}
         for prefix, kernel in self.kernel.items():
             known = {kernel + name.removeprefix(prefix): enum for name, enum in known.items() if name.startswith(prefix)} | known
-        numbers = {name: [v.value for v in e.values] for g in self.facts.groups.values() for name, e in g.enums.items()}
+        counted = {name for g in self.facts.groups.values() for name, e in g.enums.items() if not e.shifts and _are_counted([v.value for v in e.values])}
         for g in self.facts.groups.values():
             for s in g.structs.values():
                 for f in s.fields:
-                    _resolve_hint(f, known, numbers)
+                    _resolve_hint(f, known, counted)
 
 
-def _resolve_hint(item: Field, known: dict[str, str], numbers: dict[str, list[int]]) -> None:
-    """`known`: enum by the name that a comment has for it; `numbers`: its values."""
+def _resolve_hint(item: Field, known: dict[str, str], counted: set[str]) -> None:
+    """`known`: enum by the name that a comment has for it; `counted`: those whose values cannot be bits themselves."""
     comment = item.hint if item.kind != "enum" else ""
     item.hint = next(filter(None, map(known.get, WORD.findall(comment))), "")
-    item.bitmap = bool(item.hint) and OF_BITS.search(comment) is not None and not _are_bits(numbers[item.hint])
+    item.bitmap = bool(item.hint) and OF_BITS.search(comment) is not None and item.hint in counted
     for sub in item.fields:
-        _resolve_hint(sub, known, numbers)
+        _resolve_hint(sub, known, counted)
 
 
-def _are_bits(values: list[int]) -> bool:
-    """Whether the values of an enum may be bits themselves: 0, 1 and 2 are counted."""
-    return all(v.bit_count() <= 1 for v in values) and not {0, 1, 2} == set(values)
+def _are_counted(values: list[int]) -> bool:
+    """Whether the values of an enum are no bits: so are 0, 1 and 2, as far as they tell."""
+    return any(v.bit_count() > 1 for v in values) or {0, 1, 2} == set(values)
 
 
 def _place(diag: Diagnostic) -> tuple[str | None, int | None]:

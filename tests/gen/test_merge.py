@@ -9,6 +9,7 @@ from copy import copy
 from gen.api import merge
 from gen.api.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Param, Struct
 from gen.api.merge import Api
+from gen.fast.record import changed
 from gen.know import lore
 from gen.know.remarks import Remarks
 from gen.plan.enums.enums import plan_enums
@@ -100,6 +101,16 @@ class Ages(unittest.TestCase):
         for parts in ((enum("(A)", A=1), enum("(B)", B=2)), (enum("(B)", B=2), enum("(A)", A=1))):
             found = merged(facts(33, enum("(A)", A=1, B=2)), facts(44, *parts))
             self.assertEqual([(e.name, sorted(v.name for v in e.values), e.until) for e in found.enums.values()], [("(A)", ["A", "B"], 0)])
+
+    def test_the_newest_headers_tell_whether_bits_are_written_as_shifts(self) -> None:
+        plain, shifted = (lambda: enum("e", A=1, B=2)), (lambda: changed(enum("e", A=1, B=2), shifts=True))
+        for old, new in ((plain, shifted), (shifted, plain)):
+            self.assertEqual(merged(facts(33, old()), facts(44, new()), facts(65)).enums["e"].shifts, new().shifts)
+
+    def test_of_an_unnamed_enum_that_becomes_two_both_tell_it(self) -> None:
+        for one, other in ((True, True), (True, False), (False, True)):
+            found = merged(facts(33, enum("(A)", A=1, B=2)), facts(44, changed(enum("(A)", A=1), shifts=one), changed(enum("(B)", B=2), shifts=other)))
+            self.assertEqual(found.enums["(A)"].shifts, one and other)
 
     def test_what_is_only_declared_now_is_gone(self) -> None:
         hidden = Struct("s", "g.h", 0, opaque=True)
@@ -327,6 +338,11 @@ class OneTree(unittest.TestCase):
         tree, other = facts(33, enum("e", A=1), macro("V", "value", 1)), facts(44, macro("V", "value", 2))
         merge.agree([other], tree)
         self.assertEqual(self.kept(tree, other).groups["g"].macros["V"].value, 1)
+
+    def test_it_tells_whether_bits_are_written_as_shifts(self) -> None:
+        tree, other = facts(33, changed(enum("e", A=1), shifts=True)), facts(44, enum("e", A=1), changed(enum("f", B=1), shifts=True))
+        merge.agree([other], tree)
+        self.assertEqual({name: e.shifts for name, e in self.kept(tree, other).groups["g"].enums.items()}, {"e": True})
 
     def test_a_group_that_the_tree_lacks_is_dropped(self) -> None:
         self.assertEqual(self.kept(Facts(33, {}), facts(44, enum("e", A=1))).groups, {})

@@ -312,8 +312,9 @@ class Comments(OfHeaders):
 
     def test_a_comment_tells_of_bits_that_stand_for_values(self) -> None:
         counted, bits = "enum acme_kind { ACME_ONE, ACME_TWO, ACME_FOUR };\n", "enum acme_kind { ACME_ONE = 1, ACME_TWO, ACME_FOUR = 4 };\n"
+        shifted, few = "enum acme_kind { ACME_NO, ACME_ONE = 1 << 0, ACME_TWO = 1 << 1 };\n", "enum acme_kind { ACME_NO, ACME_ONE = 1, ACME_TWO = 2 };\n"
         for enum, comment, bitmap in ((counted, "Bitmask of enum acme_kind", True), (counted, "Or'ed values of acme_kind", True), (counted, "use enum acme_kind", False),
-                                      (bits, "bitmask from enum acme_kind", False), (counted, "Bitmask", False)):
+                                      (bits, "bitmask from enum acme_kind", False), (shifted, "bitmask of enum acme_kind", False), (few, "bitmask of enum acme_kind", True), (counted, "Bitmask", False)):
             found = self.fields(f"#include <stdint.h>\n{enum}struct s {{ uint32_t x; /* {comment} */ }};")["x"]
             self.assertEqual((found.hint, found.bitmap), ("acme_kind" if "acme_kind" in comment else "", bitmap))
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 WHOLE: dict[str, Any] = {"format": 1, "release": 44, "groups": {
     "g": {
         "headers": ["a/g.h", "h.h"],
-        "enums": {"e": {"header": "a/g.h", "values": {"E": 1, "F": -1, "G": 2**63}}, "(ONE)": {"header": "h.h", "values": {"ONE": 1}}},
+        "enums": {"e": {"header": "a/g.h", "values": {"E": 1, "F": -1, "G": 2**63}}, "(ONE)": {"header": "h.h", "shifts": True, "values": {"ONE": 1}}},
         "structs": {
             "s": {"header": "a/g.h", "size": 64, "fields": [
                 {"name": "a", "type": "union", "kind": "record", "offset": 0, "size": 8, "fields": [
@@ -132,6 +132,7 @@ WRONG: tuple[tuple[Path, Any, str], ...] = (
     ((*G, "macros", "N", "kind"), "value", "a value goes with the kind value"),
     ((*G, "enums", "e", "values"), {}, "values: is empty"),
     ((*G, "enums", "e", "values", "E"), 2**64, "must be from"),
+    ((*G, "enums", "e", "shifts"), True, "e: is of shifts of 1, and its values are not"),
     ((*G, "enums", "e", "values", "E"), "1", "E: '1': must be a whole number"),
     ((*FIELDS, 1, "name"), "int", "int: is a word of C, and no name"),
     ((*G, "calls", "c", "params", 0), ["int", "while"], "while: is a word of C, and no name"),
