@@ -7,11 +7,14 @@ import unittest
 
 from gen import plan
 from gen.api import merge
+from gen.api.facts import Enum, Enumerator, Group
+from gen.api.merge import Api
 from gen.files import tomlfile
 from gen.know import groups
 from gen.know.lore import Lore
+from gen.know.remarks import Remarks
 from gen.plan import Plan
-from gen.plan.enums.enums import EnumPlan
+from gen.plan.enums.enums import EnumPlan, plan_enums
 from gen.plan.structs.structs import FieldPlan
 from gen.plan.text.names import pool_names
 from gen.reach import known
@@ -52,6 +55,16 @@ class Enums(unittest.TestCase):
         self.of_kind("flags", "mlx5dv_obj_type", "ibv_pci_atomic_op_size", "ibv_placement_type",
                      "mlx5dv_cqe_comp_res_format",
                      "mlx4dv_obj_type", "manadv_obj_type")
+
+    def test_how_bits_are_written_tells_them_from_values_and_nothing_is_asked(self) -> None:
+        doubtful = {(1, 2): "values", (1,): "flags", (1, 8): "values", (0, 1, 2, 4): "flags"}
+        for values in (*doubtful, (0, 1, 2), (64,), (1, 2, 3)):
+            for shifts in (True, False):
+                remarks, api = Remarks(), Api([44], {"g": Group("g", ["g.h"])})
+                api.groups["g"].enums["e"] = Enum("e", "g.h", [Enumerator(f"E_{v}", v) for v in values], shifts=shifts)
+                kind = plan_enums(api, Lore(), remarks, [])[0].kind
+                self.assertEqual(kind, "flags" if shifts else doubtful.get(values, "values"), values)
+                self.assertEqual([r.write for r in remarks.unsettled], [] if shifts or values not in doubtful else [f'e = {{ kind = "{kind}" }}'])
 
     def test_a_value_with_a_flag_beside_it_is_mixed(self) -> None:
         self.assertEqual((self.enums["ibv_flow_spec_type"].kind, self.enums["ibv_flow_spec_type"].bits),

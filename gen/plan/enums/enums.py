@@ -95,7 +95,7 @@ def _says_flags(name: str) -> bool:
 
 def _guess_kind(enum: Enum) -> str:
     bits = [v.value for v in enum.values if v.value > 0 and v.value.bit_count() == 1]
-    if _says_flags(enum.name) or len(bits) == len(enum.values) and (len(bits) > 2 or bits == [1]):
+    if enum.shifts or _says_flags(enum.name) or len(bits) == len(enum.values) and (len(bits) > 2 or bits == [1]):
         return "flags"
     return "flags" if len(bits) > 2 and _may_be_flags(enum) else "values"
 
@@ -248,8 +248,8 @@ def plan_enums(api: Api, lore: Lore, remarks: Remarks, own: list[OwnEnum]) -> li
 
 
 def _is_doubtful(enum: Enum) -> bool:
-    """Whether neither values nor name tell: one or two enumerators that could be bits, or bits with others that are none or several."""
-    if _says_flags(enum.name):
+    """Whether neither values nor name tell, nor how it is written: one or two enumerators that could be bits, or bits with others that are none or several."""
+    if enum.shifts or _says_flags(enum.name):
         return False
     if len(enum.values) > 2 and all(v.value.bit_count() == 1 for v in enum.values):
         return False

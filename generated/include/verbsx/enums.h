@@ -487,7 +487,7 @@ static inline int64_t vx_flags_of(int64_t value)
 
 #define VX_ENUM_OF_mlx5_wqe_mkey_context_free vx_enum_by_id(159)
 #define vx_mlx5_wqe_mkey_context_free_name(value) vx_enum_name(vx_enum_by_id(159), value)
-#define vx_mlx5_wqe_mkey_context_free_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(159), value)
+#define vx_mlx5_wqe_mkey_context_free_snprint(buf, len, value) vx_enum_snprint(buf, len, vx_enum_by_id(159), vx_flags_of(value))
 #define vx_mlx5_wqe_mkey_context_free_at(index, out) vx_enumerator_at(vx_enum_by_id(159), index, out)
 
 #define VX_ENUM_OF_mlx5_wqe_umr_ctrl_flag vx_enum_by_id(160)

@@ -103,9 +103,10 @@ def _(tree: Tree, what: str) -> Expected:
 
 
 BITS = {
-    "and what is none": ("{U}_A, {U}_B = 1 << 0, {U}_C = 1 << 1, {U}_D = 1 << 2", "flags"),
-    "and all of them": ("{U}_A = 1 << 0, {U}_B = 1 << 1, {U}_C = 1 << 2, {U}_D = ({U}_A | {U}_B | {U}_C)", "flags"),
-    "of which there are two": ("{U}_A = 1 << 0, {U}_B = 1 << 3", "values"),
+    "and what is none": ("{U}_A, {U}_B = 1, {U}_C = 2, {U}_D = 4", "flags"),
+    "and all of them": ("{U}_A = 1, {U}_B = 2, {U}_C = 4, {U}_D = ({U}_A | {U}_B | {U}_C)", "flags"),
+    "of which there are two": ("{U}_A = 1, {U}_B = 8", "values"),
+    "which its two shifts tell": ("{U}_A, {U}_B = 1 << 0, {U}_C = 1 << 1", ""),
 }
 
 
@@ -115,7 +116,7 @@ def _(tree: Tree, what: str) -> Expected:
     text = members.format(U=tag.upper())
     tree.append(VERBS, f"enum {tag} {{ {text} }};")
     names = [f"{tag.upper()}_{letter}" for letter in "ABCD" if f"_{letter}" in members]
-    return Expected(names, told=[rf'{tag} = {{ kind = "{kind}" }}'], changes=[f"+ enum {tag}", *(f"+ enumerator {name}" for name in names)])
+    return Expected(names, told=[rf'{tag} = {{ kind = "{kind}" }}'] if kind else [], changes=[f"+ enum {tag}", *(f"+ enumerator {name}" for name in names)])
 
 
 @each([VERBS, CMA, MLX5], "an unnamed enum in {}")
