@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import io
 import os
@@ -75,6 +76,14 @@ def with_next(release: int) -> list[Facts]:
     facts, again = headers.committed(), headers.committed_of(NEWEST)
     assert again
     return [*facts, Facts(release, again.groups)]
+
+
+@functools.cache
+def values_of(enum: str) -> frozenset[int]:
+    """Those that the newest release has in an enum."""
+    facts = headers.committed_of(NEWEST)
+    assert facts
+    return frozenset(v.value for g in facts.groups.values() if enum in g.enums for v in g.enums[enum].values)
 
 
 class InFolder(unittest.TestCase):

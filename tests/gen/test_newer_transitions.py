@@ -18,23 +18,22 @@ from gen.plan.enums.enums import plan_enums
 from gen.plan.remarks.values import ValueRemarks
 from gen.plan.when.transitions import Term, Transition, plan_transitions
 from gen.write import templating
-from tests.gen.project import CONFIG, NEWEST, NEXT, ROOT, InFolder, header_tree, with_next
+from tests.gen.project import CONFIG, NEWEST, NEXT, ROOT, InFolder, header_tree, values_of, with_next
 
 NEWER = f"VX_RDMA_CORE >= {NEXT}"
-ENUMS = with_next(NEXT)[-1].groups["verbs"].enums
 
 
 def unused(enum: str, values: Iterable[int]) -> int:
     """The first that no enumerator of the newest release has."""
-    known = {v.value for v in ENUMS[enum].values}
-    return next(value for value in values if value not in known)
+    return next(value for value in values if value not in values_of(enum))
 
 
 NEW = {"ibv_qp_type": Enumerator("IBV_QPT_NEW", unused("ibv_qp_type", range(11, 31))),
        "ibv_qp_state": Enumerator("IBV_QPS_NEW", unused("ibv_qp_state", range(8, 31))),
        "ibv_qp_attr_mask": Enumerator("IBV_QP_NEW", unused("ibv_qp_attr_mask", (1 << bit for bit in range(27, 31))))}
 
-SHORT = next(name for name in ("SRD", "DCT") if f"IBV_QPT_{name}" not in {v.name for v in ENUMS["ibv_qp_type"].values})
+TYPES = {v.name for v in with_next(NEXT)[-1].groups["verbs"].enums["ibv_qp_type"].values}
+SHORT = next(name for name in ("SRD", "DCT") if f"IBV_QPT_{name}" not in TYPES)
 OF_VENDOR = Enumerator(f"IBV_QPT_{SHORT}", unused("ibv_qp_type", range(NEW["ibv_qp_type"].value + 1, 32)))
 OF_HANDLE = Enumerator("IBV_QP_INIT_ATTR_NEW", unused("ibv_qp_init_attr_mask", (1 << bit for bit in range(9, 31))))
 
@@ -175,9 +174,10 @@ class Told(unittest.TestCase):
 
     def test_a_type_has_a_line_for_each_transition_of_others(self) -> None:
         lines = self.told()["IBV_QPT_NEW"]
-        self.assertEqual(lines[0], 'transition."RESET -> INIT" NEW = [["PKEY_INDEX", "PORT", "ACCESS_FLAGS"], []]')
+        self.assertIn('transition."RESET -> INIT" NEW = [["PKEY_INDEX", "PORT", "ACCESS_FLAGS"], []]', lines)  # in the order of files of lore
         self.assertTrue(any(line.startswith('transition."RTR -> RTS" NEW = [["TIMEOUT", ') for line in lines), lines)
-        self.assertTrue(lines[-1].endswith('-> ERR" NEW = [[], []]'))
+        self.assertEqual(len([line for line in lines if line.endswith('-> ERR" NEW = [[], []]')]), 1)
+        self.assertEqual(len(lines), len({line.partition(" NEW = ")[0] for line in lines}))
 
     def test_what_is_left_is_told_when_some_are_there(self) -> None:
         every = self.told()["IBV_QPT_NEW"]

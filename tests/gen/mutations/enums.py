@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.gen.project import NEWEST
+from tests.gen.project import NEWEST, values_of
 
 from .classes import each, mutation
 from .tree import CMA, MLX5, VERBS, Expected, Tree
@@ -74,7 +74,7 @@ def _(tree: Tree, _: Random) -> Expected:
 @mutation("a sentinel")
 def _(tree: Tree, _: Random) -> Expected:
     name = tree.name("IBV_WC_STATUS_MAX")
-    tree.enumerator(VERBS, "ibv_wc_status", f"{name} = 23")
+    tree.enumerator(VERBS, "ibv_wc_status", f"{name} = ({max(values_of('ibv_wc_status'))})")
     return Expected(changes=[f"+ enumerator {name}"])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import itertools
 import re
 import shutil
 import tempfile
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gen.reach import headers, releases
-from tests.gen.project import NEWEST, header_tree, releases_cache
+from tests.gen.project import NEWEST, header_tree, releases_cache, values_of
 
 VERBS, CMA, MLX5 = "infiniband/verbs.h", "rdma/rdma_cma.h", "infiniband/mlx5dv.h"
 
@@ -39,6 +40,7 @@ def _scripts() -> list[Path]:
 
 LIBRARIES = {VERBS: "libibverbs.so.1", CMA: "librdmacm.so.1", MLX5: "libmlx5.so.1"}
 NUMBERED = re.compile(r"(?!ibv_nowhere)\w*[a-z_]\d+(?:_\w*)?$")  # by Tree.name(); others may be called as something of ours, which is refused
+NUMBER = re.compile(r"= (1 << )?(\d+|0x[0-9A-Fa-f]+)$")
 CALLED = re.compile(r"\b((?:ibv|rdma|mlx5dv)_\w+)\(")
 
 
@@ -53,6 +55,13 @@ def exporting(tree: Tree, folder: Path) -> list[str | Path]:
             script.write_text("NEXT_1 {\n\tglobal:\n" + "".join(f"\t\t{name};\n" for name in names) + "};\n", encoding="utf-8")
             found += ["--symbols", script]
     return found
+
+
+def _unused(tag: str, number: re.Match[str]) -> str:
+    """The number, or the next one that no enumerator of the newest release has."""
+    first = int(number[2], 0)
+    found = next(n for n in itertools.count(first) if (1 << n if number[1] else n) not in values_of(tag))
+    return number[0] if found == first else f"= {number[1] or ''}{found}"
 
 
 @dataclass
@@ -137,6 +146,7 @@ class Tree:
 
     def enumerator(self, header: str, tag: str, declaration: str, first: bool = False) -> None:
         text, begin, end = self.body(header, "enum", tag)
+        declaration = NUMBER.sub(lambda number: _unused(tag, number), declaration)
         if first:
             self.write(header, f"{text[:begin]}\n\t{declaration},{text[begin:]}")
             return
