@@ -9,8 +9,8 @@ import unittest
 
 from gen.api import facts, merge
 from gen.know import groups, lore
-from gen.reach import headers
-from tests.gen.project import RELEASES, header_tree
+from gen.reach import headers, releases
+from tests.gen.project import header_tree
 
 TYPE, BIT = "IBV_QPT_", "IBV_QP_"
 Table = dict[tuple[str, str], set[str]]  # (type, next state) -> what is needed
@@ -48,7 +48,7 @@ class Transitions(unittest.TestCase):
                 self.assertEqual(self.needed(name, state), needed)
 
     def test_what_the_man_page_of_each_release_needs_is_needed(self) -> None:
-        for release in RELEASES:
+        for release in releases.RELEASES:  # a release that was taken in by its headers brings no pages
             found = tables(gzip.decompress((header_tree(release).parent / PAGE).read_bytes()).decode())
             self.assertEqual({name for name, _ in found}, {"UD", "UC", "RC", "RAW_PACKET"}, release)
             self.assertEqual(len(found), 4 * len(BEFORE), release)
