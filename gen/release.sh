@@ -213,5 +213,6 @@ to_decide() {
 		say "Which release since the last one brought what is known with VERBSX_RDMA_CORE_REPOSITORY alone: see ./dev since"
 	by_hand=$(python -m tests.gen.by_hand)
 	[[ -z $by_hand ]] || say "By hand, as a test asks: what these say of releases and vendors"$'\n'"$by_hand"
+	say "Tests ask for what else is written by hand: gen.called and gen.tortured that each new function is called, gen.words what new fields are"
 	say "Then read $notes and git diff, and run ./dev abi for new functions, and ./dev test"
 }
