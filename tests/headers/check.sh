@@ -192,9 +192,10 @@ case_wrong_types() {
 
 # newer INCLUDE:INCLUDE... TREES PROGRAM: what only the newest release has, on a library that was built with whatever this machine has
 case_newer() {
-	local compiler flags=()
+	local compiler flags=() newest
+	newest=$(cut -d ' ' -f 1 "$2" | sort -n | tail -n 1)
 	mapfile -t flags < <(flags_of "$1")
-	flags+=(-isystem "$(include_of "$2" 65)" -fsyntax-only)
+	flags+=(-isystem "$(include_of "$2" "$newest")" -fsyntax-only)
 
 	for compiler in 'gcc -xc -std=c11' 'clang -xc -std=c11' 'g++ -xc++ -std=c++11' 'clang++ -xc++ -std=c++17'; do
 		# shellcheck disable=SC2086  # several words

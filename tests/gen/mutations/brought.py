@@ -116,7 +116,7 @@ def _(tree: Tree, tag: str) -> Expected:
 def _(tree: Tree, _: Random) -> Expected:
     n = tree.name("IBV_EVENT_DM_PROBE_")
     tree.enumerator(VERBS, "ibv_event_type", f"{n} = 21")
-    tree.replace(VERBS, "\t\tint\t\tport_num;\n\t} element;", "\t\tint\t\tport_num;\n\t\tstruct ibv_dm *dm;\n\t} element;")
+    tree.replace(VERBS, "\t} element;", "\t\tstruct ibv_dm *dm;\n\t} element;")
     return Expected([n, "dm"], told=[n], changes=[f"+ enumerator {n}", ANYTHING_ELSE])
 
 
@@ -267,20 +267,20 @@ def _(tree: Tree, _: Random) -> Expected:
     return Expected([f"ibv_query_{n}", f"mlx5dv_query_{n}", f"rdma_query_{n}"], changes=[ANYTHING_ELSE])
 
 PROTO = {
-    "dots": ("int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);", "int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece, ...);"),
-    "another structure": ("int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);", "int ibv_set_ece(struct ibv_qp *qp, struct ibv_qp_cap *ece);"),
-    "parameters in another order": ("int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);", "int ibv_set_ece(struct ibv_ece *ece, "
-            "struct ibv_qp *qp);"),
-    "a number for an enum": ("const char *ibv_port_state_str(enum ibv_port_state port_state);", "const char *ibv_port_state_str(uint32_t "
-            "port_state);"),
-    "an enum for a number": ("int ibv_resize_cq(struct ibv_cq *cq, int cqe);", "int ibv_resize_cq(struct ibv_cq *cq, enum ibv_mtu cqe);"),
-    "no const result": ("const char *ibv_port_state_str(enum ibv_port_state port_state);", "char *ibv_port_state_str(enum ibv_port_state "
-            "port_state);"),
-    "a wider result": ("int ibv_resize_cq(struct ibv_cq *cq, int cqe);", "int64_t ibv_resize_cq(struct ibv_cq *cq, int cqe);"),
-    "nonnull": ("int ibv_resize_cq(struct ibv_cq *cq, int cqe);", "int ibv_resize_cq(struct ibv_cq *cq, int cqe) __attribute__((nonnull));"),
-    "a destroy without result": ("int ibv_dealloc_pd(struct ibv_pd *pd);", "void ibv_dealloc_pd(struct ibv_pd *pd);"),
-    "a destroy with flags": ("int ibv_destroy_cq(struct ibv_cq *cq);", "int ibv_destroy_cq(struct ibv_cq *cq, int flags);"),
-    "a const destroy": ("int ibv_destroy_srq(struct ibv_srq *srq);", "int ibv_destroy_srq(const struct ibv_srq *srq);"),
+    "dots": ("int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)", "int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece, ...)"),
+    "another structure": ("int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)", "int ibv_set_ece(struct ibv_qp *qp, struct ibv_qp_cap *ece)"),
+    "parameters in another order": ("int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)", "int ibv_set_ece(struct ibv_ece *ece, "
+            "struct ibv_qp *qp)"),
+    "a number for an enum": ("const char *ibv_port_state_str(enum ibv_port_state port_state)", "const char *ibv_port_state_str(uint32_t "
+            "port_state)"),
+    "an enum for a number": ("int ibv_resize_cq(struct ibv_cq *cq, int cqe)", "int ibv_resize_cq(struct ibv_cq *cq, enum ibv_mtu cqe)"),
+    "no const result": ("const char *ibv_port_state_str(enum ibv_port_state port_state)", "char *ibv_port_state_str(enum ibv_port_state "
+            "port_state)"),
+    "a wider result": ("int ibv_resize_cq(struct ibv_cq *cq, int cqe)", "int64_t ibv_resize_cq(struct ibv_cq *cq, int cqe)"),
+    "nonnull": ("int ibv_resize_cq(struct ibv_cq *cq, int cqe)", "int ibv_resize_cq(struct ibv_cq *cq, int cqe) __attribute__((nonnull))"),
+    "a destroy without result": ("int ibv_dealloc_pd(struct ibv_pd *pd)", "void ibv_dealloc_pd(struct ibv_pd *pd)"),
+    "a destroy with flags": ("int ibv_destroy_cq(struct ibv_cq *cq)", "int ibv_destroy_cq(struct ibv_cq *cq, int flags)"),
+    "a const destroy": ("int ibv_destroy_srq(struct ibv_srq *srq)", "int ibv_destroy_srq(const struct ibv_srq *srq)"),
     "a maker of another": ("struct ibv_dmah *ibv_alloc_dmah(struct ibv_context *context,", "struct ibv_dmah *ibv_alloc_dmah(struct ibv_pd *context,"),
 }
 

@@ -66,8 +66,8 @@ def _(tree: Tree, header: str) -> Expected:
 
 
 PROTOTYPES = {
-    "const added": (VERBS, "int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);",
-                    "int ibv_set_ece(struct ibv_qp *qp, const struct ibv_ece *ece);", "ibv_set_ece"),
+    "const added": (VERBS, "int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)",
+                    "int ibv_set_ece(struct ibv_qp *qp, const struct ibv_ece *ece)", "ibv_set_ece"),
     "const added to the object of a method": (
         VERBS, "int ibv_modify_srq(struct ibv_srq *srq,", "int ibv_modify_srq(const struct ibv_srq *srq,", "ibv_modify_srq"),
     "const added to the context of a method": (
@@ -75,18 +75,18 @@ PROTOTYPES = {
         "int ibv_query_pkey(const struct ibv_context *context, uint8_t port_num,", "ibv_query_pkey"),
     "const added to the object that is asked": (
         VERBS, "int ibv_query_qp(struct ibv_qp *qp,", "int ibv_query_qp(const struct ibv_qp *qp,", "ibv_query_qp"),
-    "a parameter added": (VERBS, "int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece);",
-                          "int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece, uint32_t flags);",
+    "a parameter added": (VERBS, "int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)",
+                          "int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece, uint32_t flags)",
                           "ibv_query_ece"),
-    "a parameter wider": (VERBS, "int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid);",
-                          "int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint32_t lid);",
+    "a parameter wider": (VERBS, "int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)",
+                          "int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint32_t lid)",
                           "ibv_attach_mcast"),
-    "a parameter fewer": (VERBS, "int ibv_resize_cq(struct ibv_cq *cq, int cqe);",
-                          "int ibv_resize_cq(struct ibv_cq *cq);", "ibv_resize_cq"),
-    "a parameter with another name": (CMA, "int rdma_notify(struct rdma_cm_id *id, enum ibv_event_type event);",
-                                      "int rdma_notify(struct rdma_cm_id *id, enum ibv_event_type what);", ""),
-    "another result": (MLX5, "int mlx5dv_dci_stream_id_reset(struct ibv_qp *qp, uint16_t stream_id);",
-                       "void mlx5dv_dci_stream_id_reset(struct ibv_qp *qp, uint16_t stream_id);",
+    "a parameter fewer": (VERBS, "int ibv_resize_cq(struct ibv_cq *cq, int cqe)",
+                          "int ibv_resize_cq(struct ibv_cq *cq)", "ibv_resize_cq"),
+    "a parameter with another name": (CMA, "int rdma_notify(struct rdma_cm_id *id, enum ibv_event_type event)",
+                                      "int rdma_notify(struct rdma_cm_id *id, enum ibv_event_type what)", ""),
+    "another result": (MLX5, "int mlx5dv_dci_stream_id_reset(struct ibv_qp *qp, uint16_t stream_id)",
+                       "void mlx5dv_dci_stream_id_reset(struct ibv_qp *qp, uint16_t stream_id)",
                        "mlx5dv_dci_stream_id_reset"),
 }
 

@@ -333,7 +333,7 @@ def _(tree: Tree, _: Random) -> Expected:
 @mutation("a union grows")
 def _(tree: Tree, _: Random) -> Expected:
     n = tree.name("probe_field")
-    tree.replace(VERBS, "\t\tint\t\tport_num;\n\t} element;", f"\t\tint\t\tport_num;\n\t\tstruct ibv_dm *{n};\n\t}} element;")
+    tree.replace(VERBS, "\t} element;", f"\t\tstruct ibv_dm *{n};\n\t}} element;")
     return Expected([n], changes=[ANYTHING_ELSE])
 
 
