@@ -248,9 +248,12 @@ def plan_enums(api: Api, lore: Lore, remarks: Remarks, own: list[OwnEnum]) -> li
 
 
 def _is_doubtful(enum: Enum) -> bool:
-    """Whether neither values nor name tell, nor how it is written: one or two enumerators that could be bits, or bits with others that are none or several."""
-    if enum.shifts or _says_flags(enum.name):
+    """Whether neither values nor name tell, nor how it is written: one or two enumerators that could be bits, or bits with others that are none or several.
+    One that is alone, 1 << 12, may be a size."""
+    if _says_flags(enum.name):
         return False
+    if enum.shifts:
+        return len(enum.values) == 1 and enum.values[0].value > 1
     if len(enum.values) > 2 and all(v.value.bit_count() == 1 for v in enum.values):
         return False
     return all(v.value in (1, 2) for v in enum.values) or _may_be_flags(enum)
