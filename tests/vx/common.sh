@@ -20,14 +20,23 @@ die() {
 	exit 1
 }
 
+# What a file says, less the ends of its last lines; without a process, as this is done thousands of times: read_into VARIABLE FILE
+read_into() {
+	local -n text=$1
+
+	IFS= read -r -d '' text <"$2" || true
+	text=${text%"${text##*[!$'\n']}"}
+}
+
 # run STATUS COMMAND...: the command must end so; its output is in $output and $errors.
+output='' errors=''
 run() {
 	local wanted=$1 status=0
 	shift
 
 	"$@" >"$work/output" 2>"$work/errors" || status=$?
-	output=$(<"$work/output")
-	errors=$(<"$work/errors")
+	read_into output "$work/output"
+	read_into errors "$work/errors"
 	[[ $status == "$wanted" ]] || die "$*: exit status $status, not $wanted: $output $errors"
 }
 

@@ -358,13 +358,13 @@ case_explain_negative() {
 
 # Whatever completion offers, explain knows
 case_explain_every_name() {
-	local name
+	local name line_end=$'\n'
 
 	"$vx" api --names | sort -u | awk 'NR % 13 == 0' >"$work/names"
 	(($(wc -l <"$work/names") > 100)) || die "too few names"
 	while read -r name; do
 		run 0 "$vx" explain "$name"
-		like "$output" "^[a-z]* $name\$"
+		[[ $line_end$output$line_end =~ $line_end[a-z]+" $name"$line_end ]] || die "no $name in: $output"
 	done <"$work/names"
 }
 

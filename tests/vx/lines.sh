@@ -218,12 +218,15 @@ case_explain_lines() {
 
 # As NCCL, UCX, perftest, libfabric, Open MPI, SPDK, the kernel, loaders and compilers write them
 case_explain_foreign_lines() {
-	local wanted line headings count=0
+	local wanted line said headings count=0
 
 	while IFS=$'\t' read -r wanted line; do
 		[[ $wanted == '#'* ]] && continue
 		run 0 "$vx" explain -- "$line"
-		headings=$(grep -E '^[a-z_]+ ' <<<"$output" | paste -sd';' | sed 's/;/; /g')
+		headings=''
+		while IFS= read -r said; do
+			[[ ! $said =~ ^[a-z_]+\  ]] || headings+="${headings:+; }$said"
+		done <<<"$output"
 		[[ "$headings$" == "$wanted"* ]] || die "$line: $headings, not $wanted"
 		((++count))
 	done <"$(dirname "$golden")/lines.txt"
