@@ -66,6 +66,8 @@ static inline int ibv_put_{word}(struct ibv_{word} *obj, struct ibv_mr *{word}_)
         cls.tree.replace(VERBS, "uint32_t\t\tmax_sge;\n\tstruct\tibv_pd", "uint32_t\t\tmax_rx_sge;\n\tstruct\tibv_pd")  # of which other kinds keep a copy
         cls.tree.replace(MLX5, "struct mlx5dv_devx_cmd_comp {\n\tint fd;\n};", f"struct mlx5dv_devx_cmd_comp;\nstatic inline int {HIDDEN}(struct mlx5dv_devx_cmd_comp *comp) "
                                "{ return !comp; }")
+        cls.tree.replace(VERBS, "\tIBV_EVENT_DEVICE_SPEED_CHANGE,\n", "\tIBV_EVENT_DEVICE_SPEED_CHANGE,\n\tIBV_EVENT_LIST_FULL,\n")
+        cls.tree.replace(VERBS, "\t\tstruct ibv_wq  *wq;\n", "\t\tstruct ibv_wq  *wq;\n\t\tstruct ibv_list *list;\n")
         cls.project = copy_project(folder / "project")
         cls.folder = folder
         cls.source = ("--headers", cls.tree.root, "--release", NEXT)
@@ -86,6 +88,9 @@ static inline int ibv_put_{word}(struct ibv_{word} *obj, struct ibv_mr *{word}_)
     def test_none_is_called_as_something_of_libverbsx(self) -> None:
         names = {call: line.partition(" = ")[0] for call, line in self.proposed().items()}
         self.assertEqual((names["ibv_create_path"], names["ibv_create_pool"]), ("verbs_path", "verbs_pool"))
+
+    def test_events_are_about_it_by_its_name(self) -> None:
+        self.assertEqual([r["write"] for r in self.said if r.get("table") == "event"], ['IBV_EVENT_LIST_FULL = "verbs_list"'])
 
     def test_it_says_where_it_is(self) -> None:
         for r in (r for r in self.said if not r["name"].startswith("vx_") and r.get("table") != "until"):

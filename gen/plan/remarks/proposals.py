@@ -59,6 +59,13 @@ class Proposals(Tables):
                                  LORE.format(self.of_group[name].name), "method", f'{name} = "makes what nobody ends; called as it is"', note=not self.news.call(call))
 
         self.covered |= {c.name for c in self.calls.values() if self._is_about_proposed(c)}
+        self._name_in_events()
+
+    def _name_in_events(self) -> None:
+        """An event that would be about one of these is about it by the name of the kind, which may be another than headers have."""
+        for name, entry in self.kinds.items():
+            bare = str(entry["raw"]).removeprefix(self.of_group[str(entry["create"])].prefix)
+            self.remarks.said = [changed(r, write=r.write.replace(f'"{bare}"', f'"{name}"')) if r.table == "event" else r for r in self.remarks.said]
 
     def _is_about_proposed(self, call: Call) -> bool:
         """Whether a call takes or gives what would be an object: what it is then is seen once lore has the line."""
